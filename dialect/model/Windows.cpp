@@ -19,17 +19,22 @@ WindowDims tenon::windowsOfScatter(AttrWords words) {
           a.input_batching_dims, a.scatter_indices_batching_dims, a.mode};
 }
 
+IndexMode tenon::indexModeOf(std::string_view text) {
+  return text == name(IndexMode::error)  ? IndexMode::error
+         : text == name(IndexMode::clip) ? IndexMode::clip
+                                         : IndexMode::drop;
+}
+
 namespace {
 /// What the attributes are called.
 struct Names {
-  const char *windowDims, *droppedDims, *indexMap, *batchingDims, *indicesBatchingDims, *skip;
+  const char *windowDims, *droppedDims, *indexMap, *batchingDims, *indicesBatchingDims;
 };
 } // namespace
-static constexpr Names gatherNames = {"offset_dims",           "collapsed_slice_dims",        "start_index_map",
-                                      "operand_batching_dims", "start_indices_batching_dims", "fill"};
-static constexpr Names scatterNames = {
-    "update_window_dims",  "inserted_window_dims",          "scatter_dims_to_operand_dims",
-    "input_batching_dims", "scatter_indices_batching_dims", "drop"};
+static constexpr Names gatherNames = {"offset_dims", "collapsed_slice_dims", "start_index_map", "operand_batching_dims",
+                                      "start_indices_batching_dims"};
+static constexpr Names scatterNames = {"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims",
+                                       "input_batching_dims", "scatter_indices_batching_dims"};
 
 static std::string text(std::span<const int64_t> values) {
   std::string out = "[";
@@ -65,10 +70,10 @@ static std::string expect(const Axes &axes) {
 
 std::string tenon::readWindows(const WindowDims &dims, bool isGather, int rank, int indicesRank, WindowMap &map) {
   const Names &names = isGather ? gatherNames : scatterNames;
-  if (dims.mode != "clip" && dims.mode != names.skip && dims.mode != "error")
-    return std::string("expected a mode of \"clip\", \"") + names.skip + "\" or \"error\", got \"" +
-           std::string(dims.mode) + "\"";
-  map.outside = dims.mode == "clip" ? Outside::clip : dims.mode == "error" ? Outside::error : Outside::skip;
+  const IndexMode mode = indexModeOf(dims.mode);
+  if (dims.mode != name(mode))
+    return "expected a mode of \"error\", \"clip\" or \"drop\", got \"" + std::string(dims.mode) + "\"";
+  map.outside = mode == IndexMode::clip ? Outside::clip : mode == IndexMode::error ? Outside::error : Outside::skip;
   if (indicesRank < 1)
     return "expected indices of rank >= 1, whose last axis holds an index for each axis in " +
            std::string(names.indexMap) + ", got rank 0";

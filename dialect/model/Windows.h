@@ -9,6 +9,8 @@
 
 #include "dialect/model/Op.h"
 
+#include <tenon/modes.h>
+
 #include <string>
 
 namespace tenon {
@@ -28,6 +30,7 @@ struct WindowDims {
   std::span<const int64_t> indexMap;
   /// Axes of x, and the axes of the indices that say the place along them.
   std::span<const int64_t> batchingDims, indicesBatchingDims;
+  /// The name of an IndexMode: `error`, `clip` or `drop`.
   std::string_view mode;
 };
 
@@ -50,6 +53,9 @@ struct WindowMap {
 };
 
 struct GatherAttrs;
+
+/// The index mode with this name, which readWindows accepted.
+IndexMode indexModeOf(std::string_view name);
 
 WindowDims windowsOf(const GatherAttrs &attributes);
 /// Of any of the scatters.

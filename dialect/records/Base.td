@@ -93,7 +93,8 @@ def Tenon_Named : Tenon_Attr<DictionaryAttr, "named">;
 //   arrays   a list of arrays                         ints        a list of integers
 //   shape    a list of sizes                          size        one size
 //   int, float, bool, number, text, dtype, device
-// Where it may be left out, `defaultValue` is a literal ("-1", "false", "f32", a text as it is), or
+//   the name of a Tenon_Enum
+// Where it may be left out, `defaultValue` is a literal ("-1", "false", "f32", a text as it is, a value of the enum), or
 // "none": the documentation says what is taken then.
 class Tenon_Parameter<string parameterName, string parameterType, string defaultValue = "", string documentation = ""> {
   string name = parameterName;
@@ -101,6 +102,20 @@ class Tenon_Parameter<string parameterName, string parameterType, string default
   string default = defaultValue;
   string doc = documentation;
 }
+
+// An enum of the public API, in include/tenon/modes.h: a parameter that chooses one of a few behaviours.
+// An alias has the number of a value before it.
+class Tenon_Value<string valueName, string documentation, string aliasOf = ""> {
+  string name = valueName;
+  string doc = documentation;
+  string alias = aliasOf;
+}
+class Tenon_Enum<string enumName, string documentation, list<Tenon_Value> enumValues> {
+  string name = enumName;
+  string summary = documentation;
+  list<Tenon_Value> values = enumValues;
+}
+
 def Tenon_AxesParameter : Tenon_Parameter<"axes", "axes", "none", "Axes; negative counts from the end; default: all.">;
 def Tenon_KeepdimsParameter
     : Tenon_Parameter<"keepdims", "bool", "false", "Keeps the reduced axes, with size 1.">;

@@ -27,9 +27,9 @@ def Tenon_GatherOp : Tenon_Indexing<"gather", 100> {
     the remaining window axes at `offset_dims`. The axes `operand_batching_dims` of x are indexed by the position along
     the axes `start_indices_batching_dims` of `indices`.
 
-    A window that is not inside x is moved inside (`mode` "clip"), filled with `fill_value` where it is outside
-    ("fill"), or an Error ("error"); in mode "error" a negative start counts from the end of the axis. A window along an
-    axis without elements is filled with `fill_value` in modes "clip" and "fill".}];
+    A window that is not inside x is moved inside (IndexMode::clip), filled with `fill_value` where it is outside
+    (`drop`, or its alias `fill`), or an Error (`error`); in mode `error` a negative start counts from the end of the
+    axis. A window along an axis without elements is filled with `fill_value` in modes `clip` and `drop`.}];
   let example = "Array rows = gather(x, reshape(ids, {-1, 1}), {1, 8}, {1}, {0}, {0}); // x[ids] of x[n, 8]";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$indices, Tenon_Dims:$slice_sizes,
                    Variadic<Index>:$slice_sizes_sizes, Tenon_Ints:$offset_dims, Tenon_Ints:$collapsed_slice_dims,
@@ -43,8 +43,8 @@ def Tenon_GatherOp : Tenon_Indexing<"gather", 100> {
     Tenon_Parameter<"start_index_map", "ints", "", "The axis of x that each index refers to.">,
     Tenon_Parameter<"operand_batching_dims", "ints", "none", "Axes of x, increasing; default: none.">,
     Tenon_Parameter<"start_indices_batching_dims", "ints", "none", "The corresponding axes of `indices`.">,
-    Tenon_Parameter<"mode", "text", "clip", "`clip`, `fill` or `error`.">,
-    Tenon_Parameter<"fill_value", "number", "none", "Value outside x in mode \"fill\"; default: 0.">];
+    Tenon_Parameter<"mode", "IndexMode", "clip", "`clip`, `fill` (or `drop`) or `error`.">,
+    Tenon_Parameter<"fill_value", "number", "none", "Value outside x in mode `fill`; default: 0.">];
   let needs = ["indices"];
   let linearIn = [["x"]];
   let constantTerm = "fill_value";
@@ -59,8 +59,8 @@ class Tenon_Scatter<string mnemonic, int number> : Tenon_Indexing<mnemonic, numb
     updates of one element are applied in the order of `indices`; sums and products of f16 and bf16 are rounded once, at
     the end.
 
-    A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside ("drop"), or an Error
-    ("error") that is raised before anything is written; in mode "error" a negative start counts from the end.}];
+    A window that is not inside x is moved inside (IndexMode::clip), ignored where it is outside (`drop`), or an Error
+    (`error`) that is raised before anything is written; in mode `error` a negative start counts from the end.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$indices, Tenon_Tensor:$updates, Tenon_Ints:$update_window_dims,
                    Tenon_Ints:$inserted_window_dims, Tenon_Ints:$scatter_dims_to_operand_dims,
                    Tenon_Ints:$input_batching_dims, Tenon_Ints:$scatter_indices_batching_dims, Tenon_String:$mode);
@@ -72,7 +72,7 @@ class Tenon_Scatter<string mnemonic, int number> : Tenon_Indexing<mnemonic, numb
     Tenon_Parameter<"scatter_dims_to_operand_dims", "ints", "", "The axis of x that each index refers to.">,
     Tenon_Parameter<"input_batching_dims", "ints", "none", "Axes of x, increasing; default: none.">,
     Tenon_Parameter<"scatter_indices_batching_dims", "ints", "none", "The corresponding axes of `indices`.">,
-    Tenon_Parameter<"mode", "text", "drop", "`clip`, `drop` or `error`.">];
+    Tenon_Parameter<"mode", "IndexMode", "drop", "`clip`, `drop` or `error`.">];
   let door = "scatter";
   let shapeRule = "inferScatter";
   let batch = "batchScatter";

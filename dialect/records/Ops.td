@@ -1,6 +1,7 @@
 //===- Ops.td - every op and composite ----------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+include "Modes.td"
 include "Elementwise.td"
 include "Shaped.td"
 include "Indexing.td"

@@ -84,7 +84,8 @@ int main() {
   });
   example("matrix_norm", [] {
     tn::Array x = {{1.0f, -2.0f}, {3.0f, 4.0f}};
-    std::cout << tn::matrix_norm(x) << " " << tn::matrix_norm(x, false, "1") << " " << tn::matrix_norm(x, false, "inf");
+    std::cout << tn::matrix_norm(x) << " " << tn::matrix_norm(x, false, tn::MatrixNorm::one) << " "
+              << tn::matrix_norm(x, false, tn::MatrixNorm::infinity);
   });
   example("norm", [] {
     tn::Array x = {{3.0f, 4.0f}, {5.0f, 12.0f}};

@@ -88,7 +88,8 @@ int main() {
   });
   example("pad_mode", [] {
     tn::Array x = {1, 2, 3};
-    std::cout << tn::pad_mode(x, {2}, {2}, "edge") << "\n" << tn::pad_mode(x, {2}, {2}, "reflect");
+    std::cout << tn::pad_mode(x, {2}, {2}, tn::PadMode::edge) << "\n"
+              << tn::pad_mode(x, {2}, {2}, tn::PadMode::reflect);
   });
   example("diagonal", [] {
     tn::Array x = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
@@ -126,8 +127,9 @@ int main() {
   example("resize", [] {
     std::cout << tn::resize({1, 2, 3}, {2, 4}); // again from the front
   });
-  example("trim_zeros",
-          [] { std::cout << tn::trim_zeros({0, 0, 1, 0, 2, 0}) << " " << tn::trim_zeros({0, 0, 1, 0}, "b"); });
+  example("trim_zeros", [] {
+    std::cout << tn::trim_zeros({0, 0, 1, 0, 2, 0}) << " " << tn::trim_zeros({0, 0, 1, 0}, tn::Trim::back);
+  });
   example("block", [] {
     tn::Array x = tn::ones({2, 2}), y = tn::zeros({2, 1});
     std::cout << tn::block({{x, y}, {tn::Array{{5.0f, 6.0f}}, 7.0f}});

@@ -31,7 +31,7 @@ int main() {
   });
   example("searchsorted", [] {
     tn::Array x = {1, 3, 3, 5};
-    std::cout << tn::searchsorted(x, {0, 3, 9}) << " " << tn::searchsorted(x, {0, 3, 9}, "right");
+    std::cout << tn::searchsorted(x, {0, 3, 9}) << " " << tn::searchsorted(x, {0, 3, 9}, tn::Side::right);
   });
   example("digitize", [] {
     tn::Array grades = {55, 70, 99}, bins = {60, 70, 90};

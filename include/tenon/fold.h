@@ -8,6 +8,7 @@
 #pragma once
 
 #include <tenon/control.h>
+#include <tenon/modes.h>
 
 namespace tenon {
 namespace detail {
@@ -145,7 +146,7 @@ template <class Tree, class F>
 [[nodiscard]] Tree scatter(const Tree &x, const Operand &indices, const std::type_identity_t<Tree> &updates, F &&f,
                            const Ints &update_window_dims, const Ints &inserted_window_dims,
                            const Ints &scatter_dims_to_operand_dims, const Ints &input_batching_dims = {},
-                           const Ints &scatter_indices_batching_dims = {}, std::string_view mode = "drop") {
+                           const Ints &scatter_indices_batching_dims = {}, IndexMode mode = IndexMode::drop) {
   if constexpr (detail::require_update<F, Tree>())
     return detail::take_tree<Tree>(detail::run_scatter(
         detail::tree_function<const Tree &, const Tree &>(f), detail::tree_ref(x), indices, detail::tree_ref(updates),

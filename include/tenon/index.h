@@ -9,6 +9,7 @@
 #pragma once
 
 #include <tenon/array.h>
+#include <tenon/modes.h>
 
 #include <optional>
 
@@ -119,19 +120,10 @@ private:
 };
 } // namespace detail
 
-/// How an index out of range is treated.
-enum class IndexMode : uint8_t {
-  error, ///< an Error with index, axis and size; nothing is updated
-  clip,  ///< the first or last element
-  wrap,  ///< the element at the index modulo the axis's size
-  drop,  ///< updates skip the index; reads return `fill_value`
-  fill,  ///< alias of drop
-};
-
 struct IndexOptions {
   /// Negative indices count from the end in every mode.
   IndexMode mode = IndexMode::error;
-  /// Value read at an index out of range in modes drop and fill. Default: 0 (JAX: NaN for floats).
+  /// Value read at an index out of range in mode fill. Default: 0 (JAX: NaN for floats).
   std::optional<Scalar> fill_value = {};
 };
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <tenon/array.h>
+#include <tenon/modes.h>
 #include <tenon/results.h>
 
 #include <concepts>
@@ -879,10 +880,10 @@ template <class Axes = Ints>
 }
 
 /// Norm of the matrices in the last two axes. Integers become f32.
-/// `ord` is "fro" for the Frobenius norm, "1" or "inf" for the largest sum of |x| over a column or
-/// a row, "-1" or "-inf" for the smallest. The norm of complex numbers is real.
+/// `ord` is `frobenius`, or `one` or `infinity` for the largest sum of |x| over a column or a row,
+/// `minus_one` or `minus_infinity` for the smallest. The norm of complex numbers is real.
 /// Supports complex numbers.
-[[nodiscard]] Array matrix_norm(const Operand &x, bool keepdims = false, std::string_view ord = "fro");
+[[nodiscard]] Array matrix_norm(const Operand &x, bool keepdims = false, MatrixNorm ord = MatrixNorm::frobenius);
 
 /// Vector norm over one axis or matrix norm over two axes, as NumPy's `linalg.norm`. Integers
 /// become f32.
@@ -1169,7 +1170,7 @@ template <class Axes = Ints>
 /// Pads each axis with elements of x itself, as NumPy's `pad` does in all modes but constant.
 /// For the axis [a b c], `edge` gives a a [a b c] c c, `reflect` gives c b [a b c] b a, `symmetric`
 /// gives b a [a b c] c b, and `wrap` gives b c [a b c] a b. Use `pad` to pad with a constant.
-[[nodiscard]] Array pad_mode(const Operand &x, const Shape &low, const Shape &high, std::string_view mode);
+[[nodiscard]] Array pad_mode(const Operand &x, const Shape &low, const Shape &high, PadMode mode);
 
 /// View of x with its columns in reverse order, `flip(x, 1)`.
 [[nodiscard]] Array fliplr(const Operand &x);
@@ -1227,7 +1228,7 @@ template <class Axes = Ints>
 /// Removes leading and trailing zeros. For several axes, the smallest block that contains all
 /// non-zero elements.
 /// The size of the result depends on the elements, so x cannot be an argument of jit or vmap.
-[[nodiscard]] Array trim_zeros(const Operand &x, std::string_view trim = "fb");
+[[nodiscard]] Array trim_zeros(const Operand &x, Trim trim = Trim::both);
 
 /// Copy of x whose main diagonal is replaced by `value`.
 /// If x has more than two axes, they must have equal sizes. If `value` is an array, its elements
@@ -1361,9 +1362,9 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 
 /// Coordinate grids from one-dimensional arrays, as views: the i-th result varies along its own
 /// axis only.
-/// With `indexing` "xy" the first two axes of the grid are exchanged, as in NumPy; with "ij" axis i
-/// is that of array i.
-[[nodiscard]] std::vector<Array> meshgrid(const Arrays &xs, std::string_view indexing = "xy",
+/// With GridIndexing::xy the first two axes of the grid are exchanged, as in NumPy; with
+/// GridIndexing::ij axis i is that of array i.
+[[nodiscard]] std::vector<Array> meshgrid(const Arrays &xs, GridIndexing indexing = GridIndexing::xy,
                                           Location at = Location::current());
 
 /// Lower triangle: x with zeros above diagonal `k` of its last two axes.
@@ -1432,14 +1433,14 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// The result has the axes of `indices` except the last, and the remaining window axes at
 /// `offset_dims`. The axes `operand_batching_dims` of x are indexed by the position along the axes
 /// `start_indices_batching_dims` of `indices`.
-/// A window that is not inside x is moved inside (`mode` "clip"), filled with `fill_value` where it
-/// is outside ("fill"), or an Error ("error"); in mode "error" a negative start counts from the end
-/// of the axis. A window along an axis without elements is filled with `fill_value` in modes "clip"
-/// and "fill".
+/// A window that is not inside x is moved inside (IndexMode::clip), filled with `fill_value` where
+/// it is outside (`drop`, or its alias `fill`), or an Error (`error`); in mode `error` a negative
+/// start counts from the end of the axis. A window along an axis without elements is filled with
+/// `fill_value` in modes `clip` and `drop`.
 [[nodiscard]] Array gather(const Operand &x, const Operand &indices, const Shape &slice_sizes, const Ints &offset_dims,
                            const Ints &collapsed_slice_dims, const Ints &start_index_map,
                            const Ints &operand_batching_dims = {}, const Ints &start_indices_batching_dims = {},
-                           std::string_view mode = "clip", std::optional<Scalar> fill_value = {});
+                           IndexMode mode = IndexMode::clip, std::optional<Scalar> fill_value = {});
 
 /// Replaces windows of x, at the positions in `indices`, by those of `updates`; the last update of
 /// an element wins.
@@ -1449,13 +1450,13 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
 /// applied in the order of `indices`; sums and products of f16 and bf16 are rounded once, at the
 /// end.
-/// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
-/// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
+/// A window that is not inside x is moved inside (IndexMode::clip), ignored where it is outside
+/// (`drop`), or an Error (`error`) that is raised before anything is written; in mode `error` a
 /// negative start counts from the end.
 [[nodiscard]] Array scatter(const Operand &x, const Operand &indices, const Operand &updates,
                             const Ints &update_window_dims, const Ints &inserted_window_dims,
                             const Ints &scatter_dims_to_operand_dims, const Ints &input_batching_dims = {},
-                            const Ints &scatter_indices_batching_dims = {}, std::string_view mode = "drop");
+                            const Ints &scatter_indices_batching_dims = {}, IndexMode mode = IndexMode::drop);
 
 /// Adds `updates` to windows of x at the positions in `indices`, in the order of `indices`.
 /// The windows of `updates` are written where `gather` would read them. `update_window_dims` are
@@ -1464,13 +1465,13 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
 /// applied in the order of `indices`; sums and products of f16 and bf16 are rounded once, at the
 /// end.
-/// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
-/// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
+/// A window that is not inside x is moved inside (IndexMode::clip), ignored where it is outside
+/// (`drop`), or an Error (`error`) that is raised before anything is written; in mode `error` a
 /// negative start counts from the end.
 [[nodiscard]] Array scatter_add(const Operand &x, const Operand &indices, const Operand &updates,
                                 const Ints &update_window_dims, const Ints &inserted_window_dims,
                                 const Ints &scatter_dims_to_operand_dims, const Ints &input_batching_dims = {},
-                                const Ints &scatter_indices_batching_dims = {}, std::string_view mode = "drop");
+                                const Ints &scatter_indices_batching_dims = {}, IndexMode mode = IndexMode::drop);
 
 /// Multiplies windows of x at the positions in `indices` by `updates`, in the order of `indices`.
 /// The windows of `updates` are written where `gather` would read them. `update_window_dims` are
@@ -1479,13 +1480,13 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
 /// applied in the order of `indices`; sums and products of f16 and bf16 are rounded once, at the
 /// end.
-/// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
-/// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
+/// A window that is not inside x is moved inside (IndexMode::clip), ignored where it is outside
+/// (`drop`), or an Error (`error`) that is raised before anything is written; in mode `error` a
 /// negative start counts from the end.
 [[nodiscard]] Array scatter_mul(const Operand &x, const Operand &indices, const Operand &updates,
                                 const Ints &update_window_dims, const Ints &inserted_window_dims,
                                 const Ints &scatter_dims_to_operand_dims, const Ints &input_batching_dims = {},
-                                const Ints &scatter_indices_batching_dims = {}, std::string_view mode = "drop");
+                                const Ints &scatter_indices_batching_dims = {}, IndexMode mode = IndexMode::drop);
 
 /// Takes the minimum of windows of x, at the positions in `indices`, and `updates`. NaN propagates.
 /// The windows of `updates` are written where `gather` would read them. `update_window_dims` are
@@ -1494,13 +1495,13 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
 /// applied in the order of `indices`; sums and products of f16 and bf16 are rounded once, at the
 /// end.
-/// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
-/// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
+/// A window that is not inside x is moved inside (IndexMode::clip), ignored where it is outside
+/// (`drop`), or an Error (`error`) that is raised before anything is written; in mode `error` a
 /// negative start counts from the end.
 [[nodiscard]] Array scatter_min(const Operand &x, const Operand &indices, const Operand &updates,
                                 const Ints &update_window_dims, const Ints &inserted_window_dims,
                                 const Ints &scatter_dims_to_operand_dims, const Ints &input_batching_dims = {},
-                                const Ints &scatter_indices_batching_dims = {}, std::string_view mode = "drop");
+                                const Ints &scatter_indices_batching_dims = {}, IndexMode mode = IndexMode::drop);
 
 /// Takes the maximum of windows of x, at the positions in `indices`, and `updates`. NaN propagates.
 /// The windows of `updates` are written where `gather` would read them. `update_window_dims` are
@@ -1509,13 +1510,13 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
 /// applied in the order of `indices`; sums and products of f16 and bf16 are rounded once, at the
 /// end.
-/// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
-/// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
+/// A window that is not inside x is moved inside (IndexMode::clip), ignored where it is outside
+/// (`drop`), or an Error (`error`) that is raised before anything is written; in mode `error` a
 /// negative start counts from the end.
 [[nodiscard]] Array scatter_max(const Operand &x, const Operand &indices, const Operand &updates,
                                 const Ints &update_window_dims, const Ints &inserted_window_dims,
                                 const Ints &scatter_dims_to_operand_dims, const Ints &input_batching_dims = {},
-                                const Ints &scatter_indices_batching_dims = {}, std::string_view mode = "drop");
+                                const Ints &scatter_indices_batching_dims = {}, IndexMode mode = IndexMode::drop);
 
 /// Slice of x with sizes `slice_sizes`, starting at `start_indices` (one rank-0 integer array per
 /// axis).
@@ -1619,11 +1620,11 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 
 /// Copy of x in which the elements at `indices` of the flattened array are replaced by `values`;
 /// the last value of an element wins.
-/// Values repeat if there are too few. An index out of range is an Error ("error"; negative indices
-/// count from the end), is clamped ("clip"), or wraps around ("wrap"). NumPy changes x in place;
-/// Tenon returns a new array.
+/// Values repeat if there are too few. Negative indices count from the end in modes `error` and
+/// `wrap`, and are out of range in modes `clip` and `drop`. NumPy changes x in place; Tenon returns
+/// a new array.
 [[nodiscard]] Array put(const Operand &x, const Operand &indices, const Operand &values,
-                        std::string_view mode = "error");
+                        IndexMode mode = IndexMode::error);
 
 /// Copy of x in which the elements where `mask` is true are replaced by `values`, in order; values
 /// repeat if there are too few.
@@ -1729,9 +1730,9 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 
 /// Indices (i64) at which the elements of `x2` would be inserted into the sorted `x1` to keep the
 /// order.
-/// With `side` "left" the index counts the elements that are less, with "right" those that are not
+/// With Side::left the index counts the elements that are less, with Side::right those that are not
 /// greater. NaN is the largest value, as in `sort`.
-[[nodiscard]] Array searchsorted(const Operand &x1, const Operand &x2, std::string_view side = "left",
+[[nodiscard]] Array searchsorted(const Operand &x1, const Operand &x2, Side side = Side::left,
                                  const Operand &sorter = none);
 
 /// Index (i64) of the bin that contains each element of x: 0 before the first edge, `bins.size()`

@@ -53,7 +53,7 @@ private:
     along.at(axis_) = count;
     return reshape(iota(count, dtype_, device(), isLess_.at()), along);
   }
-  Array at(const Array &x, const Array &places) const { return alongAxis(x, places, axis_, "clip"); }
+  Array at(const Array &x, const Array &places) const { return alongAxis(x, places, axis_, IndexMode::clip); }
 
   Array merge(const Array &width, const Array &order) const {
     // The i-th element of all left runs is at left[i], the i-th of all right ones at left[i] + width.
@@ -102,7 +102,8 @@ private:
         others.push_back(i);
     const std::vector<int64_t> along{axis_}, none;
     return scatter(full(shape_, 0, dtype_, device(), isLess_.at()), reshape(places, with),
-                   full(places.shape(), 1, dtype_, device(), isLess_.at()), none, along, along, others, others, "drop");
+                   full(places.shape(), 1, dtype_, device(), isLess_.at()), none, along, along, others, others,
+                   IndexMode::drop);
   }
 
   const Precedence &isLess_;
@@ -123,6 +124,6 @@ OwnedTree detail::run_sort(const TreeFunction &function, TreeRef tree, int64_t a
   const int place = isLess.axisOf(xs[0], axis);
   const Array order = Merge(isLess, xs, place).order();
   const ArrayList results =
-      isLess.ofEach(xs, [&](size_t, const Array &x) { return alongAxis(x, order, place, "clip"); });
+      isLess.ofEach(xs, [&](size_t, const Array &x) { return alongAxis(x, order, place, IndexMode::clip); });
   return withArrays(OwnedTree(tree.ops->copy(tree.tree), tree.ops), results);
 }

@@ -33,7 +33,7 @@ struct Failure {
 static bool checksIndices(const OpInfo &info, AttrWords attributes) {
   for (size_t a = 0; a < info.attributes.size(); ++a)
     if (std::string_view(info.attributes[a].name) == "mode")
-      return attributesFrom(info, attributes, a).readString() == "error";
+      return attributesFrom(info, attributes, a).readString() == name(IndexMode::error);
   return false;
 }
 

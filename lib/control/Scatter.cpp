@@ -175,7 +175,7 @@ public:
                                   form.scatter_dims_to_operand_dims.values(),
                                   form.input_batching_dims.values(),
                                   form.scatter_indices_batching_dims.values(),
-                                  form.mode};
+                                  name(form.mode)};
     std::vector<Type> results;
     const OpInfo &info = opInfo(OpCode::scatter);
     const Words words(attributes);
@@ -193,7 +193,7 @@ public:
     const Array all = reshape(iota(element_count(x.shape()), Dtype::i64, x.device(), at_), x.shape());
     return gather(all, indices, sizes, form_.update_window_dims, form_.inserted_window_dims,
                   form_.scatter_dims_to_operand_dims, form_.input_batching_dims, form_.scatter_indices_batching_dims,
-                  form_.mode == "drop" ? "fill" : form_.mode, -1);
+                  form_.mode, -1);
   }
   /// Windows one after another, in the order of the indices.
   Array inOrder(const Array &updates) const {

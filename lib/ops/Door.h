@@ -85,14 +85,14 @@ Array cumulate(OpCode op, const Array &x, int64_t axis, Location at);
 /// the largest, which is outside as well.
 Array toIndices(Array indices, OpCode op, Location at);
 /// What x has at `places` (i32 or i64) along an axis >= 0, at the same place along the others, which have x's sizes.
-Array alongAxis(const Array &x, const Array &places, int axis, std::string_view mode);
+Array alongAxis(const Array &x, const Array &places, int axis, IndexMode mode);
 /// What is written into x: of its dtype, or one that it holds.
 Array toUpdates(const Operand &operand, OpCode op, const Array &x);
 
 /// A scatter of whatever kind; the rest is as the record says.
 Array scatterWindows(OpCode op, const Operand &x, const Operand &indices, const Operand &updates,
                      const Ints &windowDims, const Ints &insertedDims, const Ints &indexMap, const Ints &batchingDims,
-                     const Ints &indicesBatchingDims, std::string_view mode);
+                     const Ints &indicesBatchingDims, IndexMode mode);
 
 /// Attributes of an op as words: `attributes(SumAttrs{axes, false})`.
 template <class Attrs>

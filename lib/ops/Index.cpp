@@ -256,19 +256,8 @@ Array Part::fromFront(const Piece &piece) const {
   return where(indices < 0, indices + valueOf(size), indices);
 }
 
-static std::string_view modeOf(IndexMode mode, std::string_view skip) {
-  switch (mode) {
-  case IndexMode::error:
-    return "error";
-  case IndexMode::clip:
-  case IndexMode::wrap: // by then they are inside
-    return "clip";
-  case IndexMode::drop:
-  case IndexMode::fill:
-    return skip;
-  }
-  __builtin_unreachable();
-}
+/// The mode of the op: indices that wrap around are inside by then.
+static IndexMode modeOf(IndexMode mode) { return mode == IndexMode::wrap ? IndexMode::clip : mode; }
 
 /// One array of all indices: their last axis goes over `columns`, of one shape.
 static Array stackColumns(std::vector<Array> columns, const Shape &shape, Location at) {
@@ -318,7 +307,7 @@ Array Part::read() const {
       }
     }
     y = gather(y, stackColumns(std::move(columns), block_, at_), sizes, offset, collapsed, map, Axes(), Axes(),
-               modeOf(options_.mode, "fill"), options_.fill_value);
+               modeOf(options_.mode), options_.fill_value);
   }
   return reshape(y, shape());
 }
@@ -440,7 +429,7 @@ Array Update::with(OpCode op, const Operand &values, const IndexOptions &options
   }
   const Part::Places places = Part(x_, items_, options, at_).places(updates);
   AttrWriter words;
-  ScatterAttrs{places.windowDims, places.insertedDims, places.map, {}, {}, modeOf(options.mode, "drop")}.write(words);
+  ScatterAttrs{places.windowDims, places.insertedDims, places.map, {}, {}, name(modeOf(options.mode))}.write(words);
   const Dtype dtype = x_.dtype(), wide = scatteredIn(op, x_, places.indices);
   if (wide != dtype) {
     const Array start = astype(x_, wide), added = astype(places.updates, wide);

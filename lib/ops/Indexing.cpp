@@ -33,7 +33,7 @@ Array detail::toUpdates(const Operand &operand, OpCode op, const Array &x) {
 
 Array tenon::gather(const Operand &x, const Operand &indices, const Shape &slice_sizes, const Ints &offset_dims,
                     const Ints &collapsed_slice_dims, const Ints &start_index_map, const Ints &operand_batching_dims,
-                    const Ints &start_indices_batching_dims, std::string_view mode, std::optional<Scalar> fill_value) {
+                    const Ints &start_indices_batching_dims, IndexMode mode, std::optional<Scalar> fill_value) {
   DoorScope scope("", "gather", {}, {{"x", x}, {"indices", indices}});
   const Array array = toArray(x, OpCode::gather);
   const Array places = toIndices(toArray(indices, OpCode::gather, {}, array.device()), OpCode::gather, x.location());
@@ -44,14 +44,14 @@ Array tenon::gather(const Operand &x, const Operand &indices, const Shape &slice
                                start_index_map.values(),
                                operand_batching_dims.values(),
                                start_indices_batching_dims.values(),
-                               mode,
+                               name(mode),
                                fittingScalar("gather", fill, array.dtype(), x.location())};
   return apply(OpCode::gather, {array.value(), places.value()}, Words(attributes), x.location());
 }
 
 Array detail::scatterWindows(OpCode op, const Operand &x, const Operand &indices, const Operand &updates,
                              const Ints &windowDims, const Ints &insertedDims, const Ints &indexMap,
-                             const Ints &batchingDims, const Ints &indicesBatchingDims, std::string_view mode) {
+                             const Ints &batchingDims, const Ints &indicesBatchingDims, IndexMode mode) {
   DoorScope scope("", opInfo(op).name, {}, {{"x", x}, {"indices", indices}, {"updates", updates}});
   const Array array = toArray(x, op);
   const Array places = toIndices(toArray(indices, op, {}, array.device()), op, x.location());
@@ -60,7 +60,7 @@ Array detail::scatterWindows(OpCode op, const Operand &x, const Operand &indices
   const Array values = convert(toUpdates(updates, op, array), wide, x.location());
   // The scatters differ in what they do with an update, not in their attributes.
   const ScatterAttrs attributes{windowDims.values(),   insertedDims.values(),        indexMap.values(),
-                                batchingDims.values(), indicesBatchingDims.values(), mode};
+                                batchingDims.values(), indicesBatchingDims.values(), name(mode)};
   return convert(apply(op, {start.value(), places.value(), values.value()}, Words(attributes), x.location()),
                  array.dtype(), x.location());
 }

@@ -83,10 +83,10 @@ Array tenon::take_along_axis(const Operand &x, const Operand &indices, Axis axis
                  "take_along_axis: expected indices of x's sizes but for axis " + std::to_string(place) + ", got " +
                      with.str() + " for " + array.shape().str(),
                  x.location());
-  return alongAxis(array, places, place, "error");
+  return alongAxis(array, places, place, IndexMode::error);
 }
 
-Array detail::alongAxis(const Array &x, const Array &places, int axis, std::string_view mode) {
+Array detail::alongAxis(const Array &x, const Array &places, int axis, IndexMode mode) {
   Shape with = places.shape(), sizes;
   with.push_back(1);
   std::vector<int64_t> others;

@@ -12,7 +12,7 @@
 // CHECK: 5 results, the same bytes
 func.func @main(%x: tensor<2x3xi32>, %i: tensor<3x1xi64>, %u: tensor<3xi32>, %s: tensor<i64>) -> (tensor<2x3xi32>, tensor<2x3xi32>, tensor<2x3xi32>, tensor<1x2xi32>, tensor<2x3xi32>) {
   %0 = tenon.gather %x, %i slice_sizes [2, 1] offset_dims [0] collapsed_slice_dims [1] start_index_map [1] operand_batching_dims [] start_indices_batching_dims [] mode "clip" fill_value 0 : (tensor<2x3xi32>, tensor<3x1xi64>) -> tensor<2x3xi32>
-  %1 = tenon.gather %x, %i slice_sizes [2, 1] offset_dims [0] collapsed_slice_dims [1] start_index_map [1] operand_batching_dims [] start_indices_batching_dims [] mode "fill" fill_value -5 : (tensor<2x3xi32>, tensor<3x1xi64>) -> tensor<2x3xi32>
+  %1 = tenon.gather %x, %i slice_sizes [2, 1] offset_dims [0] collapsed_slice_dims [1] start_index_map [1] operand_batching_dims [] start_indices_batching_dims [] mode "drop" fill_value -5 : (tensor<2x3xi32>, tensor<3x1xi64>) -> tensor<2x3xi32>
   %v = tenon.broadcast_to %u shape [2, 3] : (tensor<3xi32>) -> tensor<2x3xi32>
   %2 = tenon.scatter_add %x, %i, %v update_window_dims [0] inserted_window_dims [1] scatter_dims_to_operand_dims [1] input_batching_dims [] scatter_indices_batching_dims [] mode "drop" : (tensor<2x3xi32>, tensor<3x1xi64>, tensor<2x3xi32>) -> tensor<2x3xi32>
   %3 = tenon.dynamic_slice %x, %s, %s slice_sizes [1, 2] : (tensor<2x3xi32>, tensor<i64>, tensor<i64>) -> tensor<1x2xi32>

@@ -16,6 +16,8 @@
 // RUN: not tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records -D MADE 2>&1 | FileCheck %s --check-prefix=MADE
 // RUN: not tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records -D EXPRESSION 2>&1 | FileCheck %s --check-prefix=EXPRESSION
 // RUN: not tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records -D PARAMETER 2>&1 | FileCheck %s --check-prefix=PARAMETER
+// RUN: not tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records -D ENUMVALUE 2>&1 | FileCheck %s --check-prefix=ENUMVALUE
+// RUN: not tenon-tblgen -gen-modes %s -I %llvm_include -I %source/dialect/records -D ALIAS 2>&1 | FileCheck %s --check-prefix=ALIAS
 // RUN: not tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records -D REQUIRED 2>&1 | FileCheck %s --check-prefix=REQUIRED
 // RUN: not tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records -D LEFT 2>&1 | FileCheck %s --check-prefix=LEFT
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D TOLERANCE 2>&1 | FileCheck %s --check-prefix=TOLERANCE
@@ -151,6 +153,15 @@ def Test_Expression : Tenon_Composite<"expression"> { let summary = "No."; let c
 #ifdef PARAMETER
 // PARAMETER: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown type of a parameter 'real': expected one of operand, arrays,
 def Test_Parameter : Tenon_Composite<"parameter"> { let summary = "No."; let category = "other"; let parameters = [Tenon_Parameter<"x", "real">]; }
+#endif
+#ifdef ENUMVALUE
+def Test_Way : Tenon_Enum<"Way", "A way.", [Tenon_Value<"up", "up">]>;
+// ENUMVALUE: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: parameter 'way' has the default 'down', which is no value of Way
+def Test_EnumValue : Tenon_Composite<"enum_value"> { let summary = "No."; let category = "other"; let parameters = [Tenon_Parameter<"way", "Way", "down">]; }
+#endif
+#ifdef ALIAS
+// ALIAS: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: 'up' is an alias of 'high', which is no value before it
+def Test_Alias : Tenon_Enum<"Way", "A way.", [Tenon_Value<"up", "up", "high">]>;
 #endif
 #ifdef REQUIRED
 // REQUIRED: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: parameter 'b' must be given and stands after 'a', which may be left out

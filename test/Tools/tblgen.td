@@ -19,6 +19,7 @@
 // RUN: tenon-tblgen -gen-composite-kernels %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=CKERNEL
 // RUN: tenon-tblgen -gen-composite-vjp-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=CVJP
 // RUN: tenon-tblgen -gen-composite-batch-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=CBATCH
+// RUN: tenon-tblgen -gen-modes %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=MODES
 // RUN: tenon-tblgen -gen-api %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=API
 // RUN: tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=DEFS
 // RUN: tenon-tblgen -gen-docs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=DOCS
@@ -26,6 +27,9 @@
 // RUN: tenon-tblgen -gen-conformance %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=ROWS
 // RUN: tenon-tblgen -gen-calls %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=CALLS
 include "Base.td"
+
+def Test_Border : Tenon_Enum<"Border", "What is outside.", [
+  Tenon_Value<"zero", "zeros">, Tenon_Value<"edge", "the last element">, Tenon_Value<"nearest", "alias of edge", "edge">]>;
 
 // The later code first: tables are by code, the API is in the order of the file.
 def Test_CropOp : Tenon_Op<"crop", 4, [Pure, AttrSizedOperandSegments, Tenon_View]> {
@@ -42,7 +46,8 @@ def Test_CropOp : Tenon_Op<"crop", 4, [Pure, AttrSizedOperandSegments, Tenon_Vie
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"the_first_corner_of_the_cropped_area", "shape">,
                     Tenon_Parameter<"default", "axis", "none", "The *axis*.">, Tenon_Parameter<"size", "size", "2">,
                     Tenon_Parameter<"flag", "bool", "true">, Tenon_Parameter<"dtype", "dtype", "f32">,
-                    Tenon_Parameter<"ints", "ints", "none">, Tenon_Parameter<"other", "operand", "none">];
+                    Tenon_Parameter<"ints", "ints", "none">, Tenon_Parameter<"other", "operand", "none">,
+                    Tenon_Parameter<"border", "Border", "edge">];
   let noVjp = "crop has no \"derivative\"";
   let noBatch = "crop has no batching rule";
   let kernel = "none";
@@ -320,6 +325,16 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // RUNS:       nullptr, // above
 // RUNS-NEXT:  runTurn, // turn
 
+// MODES:      /// What is outside.
+// MODES-NEXT: enum class Border : uint8_t {
+// MODES-NEXT:   zero, ///< zeros
+// MODES-NEXT:   edge, ///< the last element
+// MODES-NEXT:   nearest = edge, ///< alias of edge
+// MODES-NEXT: };
+// MODES:      constexpr std::string_view name(Border value) {
+// MODES-NEXT:   constexpr std::string_view names[] = {"zero", "edge"};
+// MODES-NEXT:   return static_cast<size_t>(value) < 2 ?
+
 // API:      // Elementwise
 // API:      /// x1 ^ x2.
 // API-NEXT: {{\[\[nodiscard\]\]}} Array xor_(const Operand &x1, const Operand &x2);
@@ -330,7 +345,7 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // API-NEXT: /// Second paragraph.
 // API-NEXT: {{\[\[nodiscard\]\]}} Array crop(const Operand &x, const Shape &the_first_corner_of_the_cropped_area,{{$}}
 // API-NEXT: std::optional<Axis> default_ = {}, Dim size = 2, bool flag = true, Dtype dtype = f32,{{$}}
-// API-NEXT: const Ints &ints = {}, const Operand &other = none);
+// API-NEXT: const Ints &ints = {}, const Operand &other = none, Border border = Border::edge);
 // API:      // Creation
 // API:      {{\[\[nodiscard\]\]}} Array nothing(const Shape &shape, Location at = Location::current());
 // API:      // Random
@@ -366,6 +381,7 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // DOCS: | `x` | operand |  |  |
 // DOCS: | `default` | axis | none | The \*axis\*. |
 // DOCS: | `size` | size | `2` |  |
+// DOCS: | `border` | Border | `Border::edge` |  |
 // DOCS: - Derivative: none: crop has no "derivative".
 // DOCS: ### note
 // DOCS: - Derivative: zero.
@@ -398,5 +414,5 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // CALLS:      {.name = "crop",
 // CALLS-NEXT:  .parameters = {{[{][{]}}"x", "operand", false}, {"the_first_corner_of_the_cropped_area", "shape", false}, {"default", "axis", true},
 // CALLS-NEXT:  .call = {{.*}}
-// CALLS-NEXT:    return resultsOf(tenon::crop(a.operand(0, at), a.take<Shape>(1), a.take<std::optional<Axis>>(2), a.take<Dim>(3), a.take<bool>(4), a.take<Dtype>(5), a.take<Ints>(6), a.operand(7, at)));
+// CALLS-NEXT:    return resultsOf(tenon::crop(a.operand(0, at), a.take<Shape>(1), a.take<std::optional<Axis>>(2), a.take<Dim>(3), a.take<bool>(4), a.take<Dtype>(5), a.take<Ints>(6), a.operand(7, at), a.mode<Border>(8)));
 // CALLS:         tenon::nothing(a.take<Shape>(0), at)

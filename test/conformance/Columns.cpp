@@ -81,7 +81,7 @@ static Tree recomputed(const Function &function, const Tree &x) {
     const Array number = loss([&](const Tree &given) { return results = whole(given); }, point);
     return std::pair(number, results);
   };
-  auto [value, slopes] = value_and_grad(lossAndResults, has_aux)(x);
+  auto [value, slopes] = value_and_grad(lossAndResults)(x);
   Tree all = value.second;
   all.insert(all.end(), slopes.begin(), slopes.end());
   return all;

@@ -114,9 +114,9 @@ static void diagonalsFilled(CaseList &list) {
   several(list, "3x3x3,scalar", {{3, 3, 3}, {}}, "\"wrap\": false", [](List x) { return fill_diagonal(x[0], x[1]); });
 }
 static void elementsPut(CaseList &list) {
-  for (const char *mode : {"error", "clip", "wrap"})
-    several(list, std::string("2x3,2 ") + mode, {{2, 3}, {2}}, format("\"mode\": \"{}\"", mode), [=](List x) {
-      const bool isInside = std::string_view(mode) == "error";
+  for (IndexMode mode : {IndexMode::error, IndexMode::clip, IndexMode::wrap, IndexMode::drop})
+    several(list, format("2x3,2 {}", name(mode)), {{2, 3}, {2}}, format("\"mode\": \"{}\"", name(mode)), [=](List x) {
+      const bool isInside = mode == IndexMode::error;
       return put(x[0], isInside ? Array{1, 4, -1} : Array{1, 9, -1}, x[1], mode);
     });
 }

@@ -31,11 +31,11 @@ static std::string text(const Dims &values) {
   return out + "]";
 }
 
-static std::string attributes(const Places &at, std::string_view mode) {
+static std::string attributes(const Places &at, IndexMode mode) {
   return format("\"sizes\": {}, \"offset\": {}, \"collapsed\": {}, \"map\": {}, \"batching\": {}, "
                 "\"indices_batching\": {}, \"mode\": \"{}\"",
                 text(at.sizes), text(at.dims.offset), text(at.dims.collapsed), text(at.dims.map),
-                text(at.dims.batching), text(at.dims.indicesBatching), std::string(mode));
+                text(at.dims.batching), text(at.dims.indicesBatching), name(mode));
 }
 
 /// Indices are -1 to 6, so that some lie outside of axes of fewer than 7 elements, at both ends.
@@ -68,12 +68,12 @@ static bool isInside(const Places &at) {
 static void gathers(CaseList &list) {
   Dtype t = list.dtype();
   for (const Places &at : places)
-    for (std::string_view mode : {"clip", "fill", "error"}) {
-      if (mode == "error" && !isInside(at))
+    for (IndexMode mode : {IndexMode::clip, IndexMode::fill, IndexMode::error}) {
+      if (mode == IndexMode::error && !isInside(at))
         continue;
       const Dtype index = at.isForAll ? Dtype::i64 : Dtype::i32;
       Case &made = list.plain(
-          format("{}, {}", at.label, std::string(mode)),
+          format("{}, {}", at.label, name(mode)),
           {{t, at.x, Fill::normal, at.layout}, {index, at.indices, Fill::indices}},
           [=](List x) {
             return std::vector{gather(x[0], x[1], Shape(at.sizes), at.dims.offset, at.dims.collapsed, at.dims.map,
@@ -81,9 +81,9 @@ static void gathers(CaseList &list) {
           },
           attributes(at, mode));
       made.allColumns = at.isForAll;
-      if (mode == "clip")
+      if (mode == IndexMode::clip)
         made.mapped = {true, false};
-      if (mode == "error")
+      if (mode == IndexMode::error)
         made.mapped = {false, true};
     }
   const Places &one = places[0];
@@ -91,23 +91,24 @@ static void gathers(CaseList &list) {
   list.plain(
       "elements of 7 and a number", {{t, {7}}, {Dtype::u8, {9, 1}, Fill::indices}},
       [=](List x) {
-        return std::vector{gather(x[0], x[1] + Scalar(4), Shape{1}, Dims{}, {0}, {0}, Dims{}, Dims{}, "fill", value)};
+        return std::vector{
+            gather(x[0], x[1] + Scalar(4), Shape{1}, Dims{}, {0}, {0}, Dims{}, Dims{}, IndexMode::fill, value)};
       },
-      attributes(one, "fill") + ", \"fill_value\": 3, \"add\": 4");
+      attributes(one, IndexMode::fill) + ", \"fill_value\": 3, \"add\": 4");
 }
 
 using Scatter = Array (*)(const Operand &, const Operand &, const Operand &, const Ints &, const Ints &, const Ints &,
-                          const Ints &, const Ints &, std::string_view);
+                          const Ints &, const Ints &, IndexMode);
 
 static void scatters(CaseList &list, Scatter scatter, Fill fill) {
   Dtype t = list.dtype();
   for (const Places &at : places)
-    for (std::string_view mode : {"clip", "drop", "error"}) {
-      if (mode == "error" && !isInside(at))
+    for (IndexMode mode : {IndexMode::clip, IndexMode::drop, IndexMode::error}) {
+      if (mode == IndexMode::error && !isInside(at))
         continue;
       const Dtype index = at.isForAll ? Dtype::i64 : Dtype::i32;
       Case &made = list.plain(
-          format("{}, {}", at.label, std::string(mode)),
+          format("{}, {}", at.label, name(mode)),
           {{t, at.x, fill, at.layout}, {index, at.indices, Fill::indices}, {t, at.windowed, fill, at.layout}},
           [=](List x) {
             return std::vector{scatter(x[0], x[1], x[2], at.dims.offset, at.dims.collapsed, at.dims.map,
@@ -115,15 +116,15 @@ static void scatters(CaseList &list, Scatter scatter, Fill fill) {
           },
           attributes(at, mode));
       made.allColumns = at.isForAll;
-      if (mode == "clip")
+      if (mode == IndexMode::clip)
         made.mapped = {true, false, true};
-      if (mode == "error")
+      if (mode == IndexMode::error)
         made.mapped = {false, true, true};
     }
   list.plain(
       "special", {{t, {7}, Fill::special}, {Dtype::i64, {16, 1}, Fill::indices}, {t, {16}, Fill::special}},
-      [=](List x) { return std::vector{scatter(x[0], x[1], x[2], Dims{}, {0}, {0}, Dims{}, Dims{}, "drop")}; },
-      attributes(places[0], "drop"));
+      [=](List x) { return std::vector{scatter(x[0], x[1], x[2], Dims{}, {0}, {0}, Dims{}, Dims{}, IndexMode::drop)}; },
+      attributes(places[0], IndexMode::drop));
 }
 static void replacements(CaseList &list) { scatters(list, scatter, Fill::normal); }
 static void additions(CaseList &list) { scatters(list, scatter_add, Fill::normal); }

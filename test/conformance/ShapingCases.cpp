@@ -88,10 +88,12 @@ static void tiles(CaseList &list) {
   one(list, {2, 3}, "", [](const Array &x) { return tile(x, {2, 1, 2}); });
 }
 static void paddings(CaseList &list) {
-  one(list, {2, 3}, "\"mode\": \"reflect\"", [](const Array &x) { return pad_mode(x, {1, 0}, {0, 2}, "reflect"); });
+  one(list, {2, 3}, "\"mode\": \"reflect\"",
+      [](const Array &x) { return pad_mode(x, {1, 0}, {0, 2}, PadMode::reflect); });
   list.plain(
       "2x3 symmetric", {{list.dtype(), {2, 3}}},
-      [](List x) { return std::vector{pad_mode(x[0], {1, 0}, {0, 2}, "symmetric")}; }, "\"mode\": \"symmetric\"");
+      [](List x) { return std::vector{pad_mode(x[0], {1, 0}, {0, 2}, PadMode::symmetric)}; },
+      "\"mode\": \"symmetric\"");
 }
 
 //===----------------------------------------------------------------------===//

@@ -102,10 +102,11 @@ static void vectorNorms(CaseList &list) {
 
 static void matrixNorms(CaseList &list) {
   const Dtype t = list.dtype();
-  for (const char *ord : {"fro", "1", "-1", "inf", "-inf"})
+  for (MatrixNorm ord : {MatrixNorm::frobenius, MatrixNorm::one, MatrixNorm::minus_one, MatrixNorm::infinity,
+                         MatrixNorm::minus_infinity})
     list.all(
-        std::string("2x2x3 ") + ord, {{t, {2, 2, 3}, Fill::nonzero}},
-        [=](List x) { return std::vector{matrix_norm(x[0], true, ord)}; }, format("\"ord\": \"{}\"", ord));
+        format("2x2x3 {}", name(ord)), {{t, {2, 2, 3}, Fill::nonzero}},
+        [=](List x) { return std::vector{matrix_norm(x[0], true, ord)}; }, format("\"ord\": \"{}\"", name(ord)));
 }
 
 static void norms(CaseList &list) {
@@ -151,13 +152,14 @@ static void percentiles(CaseList &list) {
 
 static void places(CaseList &list) {
   const Dtype t = list.dtype();
-  for (const char *side : {"left", "right"})
+  for (Side side : {Side::left, Side::right})
     for (int64_t count : {5, 40}) {
-      const std::string attributes = format("\"side\": \"{}\"", side);
+      const std::string attributes = format("\"side\": \"{}\"", name(side));
       Function f = [=](List x) { return std::vector{searchsorted(sort(x[0]), x[1], side)}; };
-      list.all(format("{},3 {}", count, side), {{t, {count}, Fill::normal}, {t, {3}, Fill::normal}}, f, attributes);
-      list.plain(format("{},16 special {}", count, side), {{t, {count}, Fill::special}, {t, {16}, Fill::special}}, f,
-                 attributes);
+      list.all(format("{},3 {}", count, name(side)), {{t, {count}, Fill::normal}, {t, {3}, Fill::normal}}, f,
+               attributes);
+      list.plain(format("{},16 special {}", count, name(side)), {{t, {count}, Fill::special}, {t, {16}, Fill::special}},
+                 f, attributes);
     }
 }
 

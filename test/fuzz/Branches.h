@@ -35,7 +35,7 @@ struct Out {
 };
 
 /// What belongs to one of the two runs that are compared.
-struct Side {
+struct ComparedRun {
   bool isJitted;
   std::vector<Variable> variables;
   std::vector<std::function<Array(Array &, const Array &)>> inner;
@@ -45,7 +45,7 @@ struct Side {
 };
 
 struct Env {
-  Side &side;
+  ComparedRun &side;
   State &s;
   Array truth; ///< a comparison that is asked more than once
   Out out;
@@ -127,7 +127,7 @@ private:
 
 /// What `f` gives; if it throws, Variables are as they were, but for what the host has assigned.
 template <class F>
-auto allOrNothing(const Side &side, F &&f) {
+auto allOrNothing(const ComparedRun &side, F &&f) {
   std::vector<Array> before;
   for (const Variable &u : side.variables)
     before.push_back(u.value());

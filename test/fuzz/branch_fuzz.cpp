@@ -106,7 +106,7 @@ std::string difference(const Outcome &got, const Outcome &expected) {
   return what.empty() ? "" : "results: " + what;
 }
 
-std::vector<Array> held(const Side &side) {
+std::vector<Array> held(const ComparedRun &side) {
   std::vector<Array> out;
   for (const Variable &u : side.variables)
     out.push_back(u.value());
@@ -114,7 +114,7 @@ std::vector<Array> held(const Side &side) {
   return out;
 }
 
-Out run(const Block &body, Side &side, State &s) {
+Out run(const Block &body, ComparedRun &side, State &s) {
   Env e{side, s, s.f0 > 0, {}};
   if (body.run(e)) {
     e.out = {arraysOf(s), 9};
@@ -125,7 +125,7 @@ Out run(const Block &body, Side &side, State &s) {
 }
 
 /// `isJitted`: the inner functions are; else they are C++ that gives back what it has changed when it throws.
-void open(const Sample &program, Side &side, bool isJitted, JitOptions options) {
+void open(const Sample &program, ComparedRun &side, bool isJitted, JitOptions options) {
   side.isJitted = isJitted;
   for (size_t k = 0; k < program.variables; ++k)
     side.variables.push_back(k ? Variable(Array(2)) : Variable(Array(0.5f)));
@@ -155,7 +155,7 @@ void open(const Sample &program, Side &side, bool isJitted, JitOptions options) 
 
 /// What a call does; `call` gives the results.
 template <class F>
-Outcome outcome(Side &side, State &s, F &&call) {
+Outcome outcome(ComparedRun &side, State &s, F &&call) {
   Outcome out;
   hasPrinted = hasAskedLate = false;
   asked = 0;
@@ -184,7 +184,7 @@ struct Compiled {
   std::function<void(State &)> lower;
   std::function<JitStats()> stats;
 };
-Compiled compiled(const Sample &program, Side &side, Passing passing, JitOptions options) {
+Compiled compiled(const Sample &program, ComparedRun &side, Passing passing, JitOptions options) {
   if (passing == Passing::separate || passing == Passing::symbolic) {
     if (passing == Passing::symbolic)
       options.specs = {TensorSpec{f32, {}}, TensorSpec{f32, {}},    TensorSpec{f32, {"n"}}, TensorSpec{f32, {"n"}},
@@ -241,7 +241,7 @@ std::atomic<long> saidOfOneCall = 0;
 /// The function and its jit, again and again.
 std::string checkCalls(const Sample &program, Maker &maker, const std::vector<State> &inputs) {
   const JitOptions options{.compile = maker.chance(60) ? Compile::now : Compile::never};
-  Side plain, side;
+  ComparedRun plain, side;
   open(program, plain, false, options);
   open(program, side, true, options);
   const Passing passing = static_cast<Passing>(maker.below(5));
@@ -310,11 +310,11 @@ struct Whole {
 };
 
 std::string checkGradients(const Sample &program, Maker &maker, const std::vector<State> &inputs) {
-  Side plain, sides[3];
+  ComparedRun plain, sides[3];
   open(program, plain, false, {});
-  for (Side &side : sides)
+  for (ComparedRun &side : sides)
     open(program, side, true, {});
-  auto lossOf = [&program](Side &side) {
+  auto lossOf = [&program](ComparedRun &side) {
     return [&](const Smooth &x, const Whole &y) {
       State s{x.f0, x.f1, x.v0, x.v1, x.d0, x.w0, y.i0, y.j0};
       Array loss = 0.0f;
@@ -330,7 +330,7 @@ std::string checkGradients(const Sample &program, Maker &maker, const std::vecto
   constexpr const char *texts[] = {"jit(value_and_grad(f))", "value_and_grad(jit(f))", "jit(value_and_grad(jit(f)))"};
   for (size_t call = 0; call < 8; ++call) {
     const State &in = inputs[maker.below(inputs.size())];
-    auto of = [&](Side &side, const Derivative &derivative) {
+    auto of = [&](ComparedRun &side, const Derivative &derivative) {
       State given = in;
       return outcome(side, given, [&](State &s) {
         auto [y, d] = derivative({s.f0, s.f1, s.v0, s.v1, s.d0, s.w0}, {s.i0, s.j0});
@@ -363,7 +363,7 @@ std::string checkGradients(const Sample &program, Maker &maker, const std::vecto
 }
 
 std::string checkThreads(const Sample &program, const std::vector<State> &inputs) {
-  Side plain, side;
+  ComparedRun plain, side;
   open(program, plain, false, {});
   open(program, side, true, {});
   std::vector<Outcome> expected;

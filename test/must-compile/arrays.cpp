@@ -44,7 +44,8 @@ void shaping(const Array &x, size_t m) {
       stack({x, x}, -1));
   use(tensordot(x, x), tensordot(x, x, 1), tensordot(x, x, {0, 1}, {1, 0}), tensordot(x, x, 0, 1), concat({x, x}));
   use(linspace(0, 1), linspace(0, 1, 5, false), linspace(x, 1.0f, 5), eye(3), eye(m, 4, -1, i32), identity(x.dim(0)));
-  use(pad_mode(x, 1, 1, "edge"), pad_mode(x, {1, 0}, {0, 1}, "wrap"), meshgrid({x, x}, "ij"), diagonal(x), trace(x, 1));
+  use(pad_mode(x, 1, 1, PadMode::edge), pad_mode(x, {1, 0}, {0, 1}, PadMode::wrap), meshgrid({x, x}, GridIndexing::ij),
+      diagonal(x), trace(x, 1));
   use(select({x < 0, x < 1}, {x, -x}), select({x < 0}, {x}, 0.5f), choose(x, {x, x}), compress({true, false}, x, 0));
   use(unravel_index(argmax(x), x.shape()), broadcast_shapes({{2, 1}, {3}}), trapezoid(x), trapezoid(x, none, 0.5, 0));
   use(interp(x, x, x), interp(x, x, x, 0, 1), gradient(x), cov(x), polyval({1, 2, 3}, x), segment_sum(x, {0, 1}, m));

@@ -211,10 +211,8 @@ static Values shapes() {
 
 static Values texts() {
   Builder of;
-  for (const char *text : {"clip", "fill", "fro", "1", "-inf", "xy", "ij", "left", "right", "reflect", "edge", "{}"})
-    of.add("\"" + std::string(text) + "\"", std::string_view(text));
-  of.ordinary();
-  for (const char *text : {"", "drop", "wrap", "symmetric", "CLIP", "2", "{", "}", "{} {}", "{:.3f}", "\xff\n"})
+  of.add("\"{}\"", std::string_view("{}")).ordinary();
+  for (const char *text : {"", "2", "{", "}", "{} {}", "{:.3f}", "\xff\n"})
     of.add("\"" + std::string(text) + "\"", std::string_view(text));
   static const std::string many(4096, 'x');
   return of.add("4096 letters", std::string_view(many)).done();
@@ -271,6 +269,7 @@ Choices choicesOf(const Parameter &parameter) {
       {"number", numbers()},
       {"bool", Builder().add("false", false).add("true", true).ordinary().done()},
       {"text", texts()},
+      {"enum", Builder().each<int>({0, 1, 2}).ordinary().each<int>({3, 4, 5, 255}).done()},
       {"dtype", dtypes()},
       {"device", Builder()
                      .leftOut()
@@ -299,10 +298,20 @@ Choices choicesOf(const Parameter &parameter) {
 std::vector<const Choice *> knownArguments(std::string_view function) {
   const Choice x{"x", Picks{{1}}}, places{"places", Picks{{22}}}, start{"start", Picks{{23}}}, nothing{"left out", {}};
   const Choice none{"{}", Ints(std::vector<int64_t>())}, first{"{0}", Ints(0)}, all{"left out", Ints()};
-  const std::vector<Choice> scatter{x, places, x, none, first, first, all, all, {"drop", std::string_view("drop")}};
+  const std::vector<Choice> scatter{
+      x, places, x, none, first, first, all, all, {"drop", static_cast<int>(IndexMode::drop)}};
   static const std::map<std::string_view, std::vector<Choice>> table = {
       {"gather",
-       {x, places, {"(1,)", Shape{1}}, none, first, first, all, all, {"clip", std::string_view("clip")}, nothing}},
+       {x,
+        places,
+        {"(1,)", Shape{1}},
+        none,
+        first,
+        first,
+        all,
+        all,
+        {"clip", static_cast<int>(IndexMode::clip)},
+        nothing}},
       {"scatter", scatter},
       {"scatter_add", scatter},
       {"scatter_mul", scatter},
@@ -310,7 +319,7 @@ std::vector<const Choice *> knownArguments(std::string_view function) {
       {"scatter_max", scatter},
       {"dynamic_slice", {x, start, {"(2,)", Shape{2}}}},
       {"dynamic_update_slice", {x, x, start}},
-      {"trim_zeros", {{"x", Picks{{1}}}, {"fb", std::string_view("fb")}}},
+      {"trim_zeros", {{"x", Picks{{1}}}, {"both", static_cast<int>(Trim::both)}}},
       {"dsplit", {{"x", Picks{{13}}}, {"1", 1}}},
       {"bits", {{"key", Picks{{24}}}, {"(3,)", Shape{3}}, {"1", 1}, nothing}},
   };

@@ -58,6 +58,12 @@ public:
       return Taken<T>::from(chosen_[i]->value);
   }
 
+  /// An enum: chosen as a number, which may be that of no value.
+  template <class T>
+  T mode(size_t i) const {
+    return static_cast<T>(std::get<int>(chosen_[i]->value));
+  }
+
 private:
   template <class T>
   struct Taken {

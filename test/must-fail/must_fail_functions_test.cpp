@@ -105,7 +105,7 @@ searchsorted: expected x1 of rank 1, got (2, 3)
   x1: f32[2, 3] @f23
   x2: f32[3] @f3
   at here)"},
-    {"searchsorted_sorter", [](const Inputs &in) { (void)searchsorted(in.f3, 1.0f, "left", in.f3); }, R"(
+    {"searchsorted_sorter", [](const Inputs &in) { (void)searchsorted(in.f3, 1.0f, Side::left, in.f3); }, R"(
 searchsorted: expected as sorter integers of x1's shape (3,), got f32[3]
   x1: f32[3] @f3
   x2: 1
@@ -193,8 +193,8 @@ norm: expected a number as ord, got nan
 norm: expected an ord of 1, -1, inf or -inf of matrices, or none, got 2
   x: f32[2, 3] @f23
   at here)"},
-    {"matrix_norm_ord", [](const Inputs &in) { (void)matrix_norm(in.f23, false, "nuc"); }, R"(
-matrix_norm: expected an ord among "fro", "1", "-1", "inf", "-inf", got "nuc"
+    {"matrix_norm_ord", [](const Inputs &in) { (void)matrix_norm(in.f23, false, static_cast<MatrixNorm>(5)); }, R"(
+matrix_norm: expected a value of MatrixNorm, got the number 5
   x: f32[2, 3] @f23
   at here)"},
     {"diff_n", [](const Inputs &in) { (void)diff(in.f3, -1); }, R"(
@@ -211,8 +211,8 @@ percentile: expected q from 0 to 100, got -1
   x: f32[3] @f3
   q: -1
   at here)"},
-    {"searchsorted_side", [](const Inputs &in) { (void)searchsorted(in.f3, 1, "middle"); }, R"(
-searchsorted: expected a side "left" or "right", got "middle"
+    {"searchsorted_side", [](const Inputs &in) { (void)searchsorted(in.f3, 1, static_cast<Side>(2)); }, R"(
+searchsorted: expected a value of Side, got the number 2
   x1: f32[3] @f3
   x2: 1
   at here)"},

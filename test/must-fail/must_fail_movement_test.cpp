@@ -48,8 +48,8 @@ fill_diagonal: expected an array of rank >= 2, got rank 1
   x: i32[3] @i3
   value: 1
   at here)"},
-    {"put_mode", [](const Inputs &in) { (void)put(in.f23, in.i3, 1, "raise"); }, R"(
-put: expected one of the modes error, clip and wrap, got 'raise'
+    {"put_mode", [](const Inputs &in) { (void)put(in.f23, in.i3, 1, static_cast<IndexMode>(4)); }, R"(
+put: expected a value of IndexMode, got the number 4
   x: f32[2, 3] @f23
   indices: i32[3] @i3
   values: 1
@@ -234,7 +234,8 @@ repeat: size arithmetic overflows 2^62
   x: f32[2, 3] @f23
   repeats: 2305843009213693952
   at here)"},
-    {"pad_mode_overflow", [](const Inputs &in) { (void)pad_mode(in.i3, int64_t(1) << 61, int64_t(1) << 61, "edge"); },
+    {"pad_mode_overflow",
+     [](const Inputs &in) { (void)pad_mode(in.i3, int64_t(1) << 61, int64_t(1) << 61, PadMode::edge); },
      R"(
 pad_mode: size arithmetic overflows 2^62
   x: i32[3] @i3
@@ -243,19 +244,19 @@ pad_mode: size arithmetic overflows 2^62
 tile: expected counts >= 0, got -2
   x: f32[2, 3] @f23
   at here)"},
-    {"pad_mode_mode", [](const Inputs &in) { (void)pad_mode(in.i3, 1, 1, "mirror"); }, R"(
-pad_mode: expected one of the modes edge, reflect, symmetric and wrap, got 'mirror'
+    {"pad_mode_mode", [](const Inputs &in) { (void)pad_mode(in.i3, 1, 1, static_cast<PadMode>(4)); }, R"(
+pad_mode: expected a value of PadMode, got the number 4
   x: i32[3] @i3
   at here)"},
-    {"pad_mode_counts", [](const Inputs &in) { (void)pad_mode(in.f23, 1, 1, "edge"); }, R"(
+    {"pad_mode_counts", [](const Inputs &in) { (void)pad_mode(in.f23, 1, 1, PadMode::edge); }, R"(
 pad_mode: expected a count for each axis (2), got (1,)
   x: f32[2, 3] @f23
   at here)"},
-    {"pad_mode_negative", [](const Inputs &in) { (void)pad_mode(in.i3, -1, 1, "edge"); }, R"(
+    {"pad_mode_negative", [](const Inputs &in) { (void)pad_mode(in.i3, -1, 1, PadMode::edge); }, R"(
 pad_mode: expected counts >= 0, got -1
   x: i32[3] @i3
   at here)"},
-    {"pad_mode_empty", [](const Inputs &in) { (void)pad_mode(in.f03, {1, 0}, {0, 0}, "wrap"); }, R"(
+    {"pad_mode_empty", [](const Inputs &in) { (void)pad_mode(in.f03, {1, 0}, {0, 0}, PadMode::wrap); }, R"(
 pad_mode: axis 0 has no elements to pad with
   x: f32[0, 3] @f03
   at here)"},
@@ -281,8 +282,8 @@ meshgrid: expected arrays of rank 0 or 1, got the shape (2, 3)
   xs[0]: i32[3] @i3
   xs[1]: f32[2, 3] @f23
   at here)"},
-    {"meshgrid_indexing", [](const Inputs &in) { (void)meshgrid({in.i3}, "yx"); }, R"(
-meshgrid: expected an indexing of xy or ij, got 'yx'
+    {"meshgrid_indexing", [](const Inputs &in) { (void)meshgrid({in.i3}, static_cast<GridIndexing>(2)); }, R"(
+meshgrid: expected a value of GridIndexing, got the number 2
   xs[0]: i32[3] @i3
   at here)"},
     {"linspace_count", [](const Inputs &) { (void)linspace(0, 1, -1); }, R"(
@@ -486,8 +487,8 @@ ix_: expected arrays of rank 1, got the shape (2, 3)
   xs[0]: i32[3] @i3
   xs[1]: f32[2, 3] @f23
   at here)"},
-    {"trim_zeros_trim", [](const Inputs &in) { (void)trim_zeros(in.i3, "x"); }, R"(
-trim_zeros: expected one of f, b and fb as trim, got 'x'
+    {"trim_zeros_trim", [](const Inputs &in) { (void)trim_zeros(in.i3, static_cast<Trim>(3)); }, R"(
+trim_zeros: expected a value of Trim, got the number 3
   x: i32[3] @i3
   at here)"},
     {"unstack_many", [](const Inputs &in) { (void)unstack(broadcast_to(in.f, {(1 << 24) + 1})); }, R"(

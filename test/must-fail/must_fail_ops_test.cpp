@@ -175,8 +175,11 @@ gather: expected windows of at most 3 elements along axis 1, got 4
   indices: i32[3, 1]
   at here)"},
     {"gather_mode",
-     [](const Inputs &in) { (void)gather(in.f23, reshape(in.i3, {3, 1}), {1, 3}, {1}, {0}, {0}, {}, {}, "drop"); }, R"(
-gather: expected a mode of "clip", "fill" or "error", got "drop"
+     [](const Inputs &in) {
+       (void)gather(in.f23, reshape(in.i3, {3, 1}), {1, 3}, {1}, {0}, {0}, {}, {}, IndexMode::wrap);
+     },
+     R"(
+gather: expected a mode of "error", "clip" or "drop", got "wrap"
   x: f32[2, 3] @f23
   indices: i32[3, 1]
   at here)"},
@@ -191,7 +194,10 @@ gather: expected start_index_map in 0 to 1, got [2]
   indices: i32[3, 1]
   at here)"},
     {"gather_fill",
-     [](const Inputs &in) { (void)gather(in.u3, reshape(in.i3, {3, 1}), {1}, {}, {0}, {0}, {}, {}, "fill", 300); }, R"(
+     [](const Inputs &in) {
+       (void)gather(in.u3, reshape(in.i3, {3, 1}), {1}, {}, {0}, {0}, {}, {}, IndexMode::fill, 300);
+     },
+     R"(
 gather: expected a number that fits u8, got 300
   at here)"},
     {"scatter_updates", [](const Inputs &in) { (void)scatter(in.f23, reshape(in.i3, {3, 1}), in.f23, {1}, {0}, {0}); },

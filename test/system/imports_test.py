@@ -15,7 +15,7 @@ import sys
 
 # The lowest first; a room is what its paths begin with. Public headers lie in one folder, each belongs to a room.
 LIBRARY = """
-lib/base include/tenon/{location,error,dtype,device,dim,format,statistics}.h include/tenon/detail/{dtypes.def,inline_vector.h}
+lib/base include/tenon/{location,error,dtype,device,dim,format,modes,statistics}.h include/tenon/detail/{dtypes.def,inline_vector.h}
 dialect/model
 runtime/machine
 runtime/math

@@ -29,7 +29,7 @@ def identifier(name):
 
 def parameter(one):
     """`const Ints &axes = {}`, from the data alone."""
-    kind, nothing = TYPES[one["type"]]
+    kind, nothing = TYPES.get(one["type"], (one["type"] + " ", None))  # an enum has its own name
     name = identifier(one["name"])
     if "default" not in one:
         return kind + name

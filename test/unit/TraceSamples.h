@@ -225,7 +225,7 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
       static constexpr int64_t offset[] = {1, 2}, collapsed[] = {0}, map[] = {2, 0};
       const ScalarAttr fill = kind(dtype) == Kind::boolean ? ScalarAttr::boolean(true) : number(int64_t(7));
       ValueId x = b.input(dtype, {4, n * 2, 5}), i = b.input(Dtype::i32, {n, 2});
-      return {b.op(code, {x, i}, GatherAttrs{sizes, offset, collapsed, map, {}, {}, "fill", fill}),
+      return {b.op(code, {x, i}, GatherAttrs{sizes, offset, collapsed, map, {}, {}, "drop", fill}),
               b.op(code, {x, i}, GatherAttrs{sizes, offset, collapsed, map, {}, {}, "clip", fill})};
     });
     break;

@@ -298,8 +298,8 @@ TEST(Complex, Norms) {
   expect(vector_norm(z, {}, false, 3), {std::cbrt(125.0 + 2197 + 1)}, "3");
   expect(vector_norm(m, 1, false, INFINITY), {5, 13}, "inf");
   expect(matrix_norm(m), {std::sqrt(195.0)}, "fro");
-  expect(matrix_norm(m, false, "1"), {18}, "of columns");
-  expect(matrix_norm(m, false, "-inf"), {5}, "of rows");
+  expect(matrix_norm(m, false, MatrixNorm::one), {18}, "of columns");
+  expect(matrix_norm(m, false, MatrixNorm::minus_infinity), {5}, "of rows");
   expect(norm(m, {1, 0}, false, INFINITY), {18}, "of the other axes");
   EXPECT_EQ(vector_norm(astype(z, c64)).dtype(), f32);
   expect(global_norm({z, Array(2.0)}), {std::sqrt(199.0)}, "of several arrays");

@@ -18,7 +18,7 @@ namespace {
 
 List both(const TriangleIndices &places) { return {places.rows, places.columns}; }
 
-constexpr const char *modes[] = {"error", "clip", "wrap"};
+constexpr IndexMode modes[] = {IndexMode::error, IndexMode::clip, IndexMode::wrap};
 
 const Functions &functions() {
   using C = const Call &;
@@ -177,14 +177,14 @@ TEST(Order, Wholes) {
 TEST(Edits, ZerosAtTheEnds) {
   const Array x = {0, 0, 1, 0, 2, 0};
   EXPECT_EQ(longs(trim_zeros(x)), (Longs{1, 0, 2}));
-  EXPECT_EQ(longs(trim_zeros(x, "f")), (Longs{1, 0, 2, 0}));
-  EXPECT_EQ(longs(trim_zeros(x, "b")), (Longs{0, 0, 1, 0, 2}));
+  EXPECT_EQ(longs(trim_zeros(x, Trim::front)), (Longs{1, 0, 2, 0}));
+  EXPECT_EQ(longs(trim_zeros(x, Trim::back)), (Longs{0, 0, 1, 0, 2}));
   EXPECT_EQ(trim_zeros(zeros({3})).shape(), (Shape{0}));
-  EXPECT_EQ(trim_zeros(zeros({3}), "f").shape(), (Shape{0}));
+  EXPECT_EQ(trim_zeros(zeros({3}), Trim::front).shape(), (Shape{0}));
   EXPECT_EQ(trim_zeros(zeros({0, 3})).shape(), (Shape{0, 0}));
   const Array matrix = {{0.f, 0.f, 0.f}, {NAN, 0.f, 0.f}, {0.f, 2.f, 0.f}};
   EXPECT_EQ(trim_zeros(matrix).shape(), (Shape{2, 2}));
-  EXPECT_EQ(trim_zeros(matrix, "bf").shape(), (Shape{2, 2}));
+  EXPECT_EQ(trim_zeros(matrix, Trim::both).shape(), (Shape{2, 2}));
   EXPECT_THAT(
       errorOf([] { jit([](const Array &x) { return trim_zeros(x); })(ones({3})); }),
       HasSubstr(
@@ -227,8 +227,9 @@ TEST(Edits, OfNothing) {
   EXPECT_THAT(errorOf([] { (void)put(ones({2}), 0, zeros({0})); }),
               HasSubstr("put: expected one value at least, got none"));
   EXPECT_THAT(errorOf([] { (void)put(ones({2}), 2, 1); }), HasSubstr("index 2 is out of range for axis 0 of size 2"));
-  EXPECT_EQ(floats(put(ones({3}), Array{UINT64_MAX, uint64_t(4)}, 7, "wrap")), (Floats{7, 7, 1}));
-  EXPECT_THAT(errorOf([] { (void)put(ones({2}), Array{0.5f}, 1, "wrap"); }),
+  EXPECT_EQ(floats(put(ones({3}), Array{UINT64_MAX, uint64_t(4)}, 7, IndexMode::wrap)), (Floats{7, 7, 1}));
+  EXPECT_EQ(floats(put(ones({3}), Array{0, 5, -1}, Array{7, 8, 9}, IndexMode::drop)), (Floats{7, 1, 1}));
+  EXPECT_THAT(errorOf([] { (void)put(ones({2}), Array{0.5f}, 1, IndexMode::wrap); }),
               HasSubstr("put: expected integers as indices"));
   EXPECT_EQ(extract(zeros({0}, Dtype::bool_), zeros({0}), 2, 5).shape(), (Shape{2}));
   EXPECT_EQ(longs(extract(Array{true, false, true}, Array{4, 5, 6})), (Longs{4, 6}));

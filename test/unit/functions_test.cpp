@@ -374,10 +374,10 @@ TEST(Functions, Norms) {
     expectNumbers(slopesOf([&](const Array &y) { return vector_norm(y, {}, false, ord); }, zeros({2})), {0, 0}, 0,
                   "slopes at 0");
   expectNumbers(matrix_norm(x), {5}, 1e-6, "fro");
-  expectNumbers(matrix_norm(x, true, "1"), {4}, 0, "1");
-  expectNumbers(matrix_norm(x, false, "-1"), {3}, 0, "-1");
-  expectNumbers(matrix_norm(x, false, "inf"), {7}, 0, "inf");
-  expectNumbers(matrix_norm(x, false, "-inf"), {0}, 0, "-inf");
+  expectNumbers(matrix_norm(x, true, MatrixNorm::one), {4}, 0, "1");
+  expectNumbers(matrix_norm(x, false, MatrixNorm::minus_one), {3}, 0, "-1");
+  expectNumbers(matrix_norm(x, false, MatrixNorm::infinity), {7}, 0, "inf");
+  expectNumbers(matrix_norm(x, false, MatrixNorm::minus_infinity), {0}, 0, "-inf");
   EXPECT_EQ(matrix_norm(ones({4, 2, 3}), true).shape(), Shape({4, 1, 1}));
   expectNumbers(norm(x), {5}, 1e-6, "of all");
   expectNumbers(norm(ones({2, 2, 4})), {4}, 1e-6, "of three axes");
@@ -388,7 +388,8 @@ TEST(Functions, Norms) {
   expectNumbers(norm(x, {1, 0}, false, 1), {7}, 0, "of a transposed matrix");
   expectNumbers(norm(x, {0, 1}, true, -inf), {0}, 0, "-inf of a matrix");
   const Array many = reshape(arange(24, {}, 1, f32), {2, 3, 4});
-  EXPECT_TRUE(areSame(norm(many, {2, 0}, false, inf), matrix_norm(transpose(many, {1, 2, 0}), false, "inf")));
+  EXPECT_TRUE(
+      areSame(norm(many, {2, 0}, false, inf), matrix_norm(transpose(many, {1, 2, 0}), false, MatrixNorm::infinity)));
   EXPECT_TRUE(areSame(norm(many, {0, -1}, true), norm(many, {-1, 0}, true)));
   EXPECT_EQ(norm(many, {2, 0}, true, 1).shape(), Shape({1, 3, 1}));
 }
@@ -445,7 +446,7 @@ TEST(Functions, SearchIsThatOfTheStandardLibrary) {
       right.push_back(std::ranges::upper_bound(sorted, at) - sorted.begin());
     }
     EXPECT_EQ(searchsorted(sorted, asked).to_vector<int64_t>(), left) << size;
-    EXPECT_EQ(searchsorted(sorted, asked, "right").to_vector<int64_t>(), right) << size;
+    EXPECT_EQ(searchsorted(sorted, asked, Side::right).to_vector<int64_t>(), right) << size;
     std::vector<bool> among;
     for (double at : asked)
       among.push_back(std::ranges::binary_search(sorted, at));
@@ -456,11 +457,11 @@ TEST(Functions, SearchIsThatOfTheStandardLibrary) {
   for (int64_t copies : {1, 20}) {
     const Array x = repeatedly(copies);
     EXPECT_EQ(searchsorted(x, {NAN}).to_vector<int64_t>(), std::vector<int64_t>{2 * copies});
-    EXPECT_EQ(searchsorted(x, {NAN}, "right").to_vector<int64_t>(), std::vector<int64_t>{3 * copies});
+    EXPECT_EQ(searchsorted(x, {NAN}, Side::right).to_vector<int64_t>(), std::vector<int64_t>{3 * copies});
     EXPECT_EQ(isin({NAN, 1.0f}, x).to_vector<bool>(), (std::vector<bool>{false, true}));
   }
   const Array x{3.0f, 1.0f, 2.0f};
-  EXPECT_TRUE(areSame(searchsorted(x, 2.5, "left", argsort(x)), Array(int64_t(2))));
+  EXPECT_TRUE(areSame(searchsorted(x, 2.5, Side::left, argsort(x)), Array(int64_t(2))));
   EXPECT_TRUE(areSame(searchsorted({1, 2, 3}, 2.5), Array(int64_t(2))));
 }
 
@@ -516,7 +517,7 @@ List everything(const Array &x, const Array &y) {
     all.push_back(function(x, 1, false, 1));
   for (double ord : {0.0, 1.0, 2.0, 3.0, inf})
     all.push_back(vector_norm(x, 0, false, ord));
-  for (const char *ord : {"fro", "1", "-inf"})
+  for (MatrixNorm ord : {MatrixNorm::frobenius, MatrixNorm::one, MatrixNorm::minus_infinity})
     all.push_back(matrix_norm(x, false, ord));
   all.push_back(argmin(x, 0));
   all.push_back(average(x, 1, y));

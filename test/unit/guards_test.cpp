@@ -235,7 +235,7 @@ TEST_F(Guards, NothingThatMayNotEndOrFailIsBeforeThem) {
   EXPECT_EQ(f(Array(-5), Array{1, 2}).item<int>(), -5); // the loop would not end
   auto g = jit([](const Array &i, const Array &x) {
     if (i < 2)
-      return sum(gather(x, reshape(i, {1}), {1}, {}, {0}, {0}, {}, {}, "error"));
+      return sum(gather(x, reshape(i, {1}), {1}, {}, {0}, {0}, {}, {}, IndexMode::error));
     return sum(x);
   });
   const Array x = {1.0f, 2.0f};

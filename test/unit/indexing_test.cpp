@@ -23,13 +23,13 @@ using testing::StartsWith;
 namespace {
 
 /// x[indices] and x with updates there, along axis 0.
-Array taken(const Array &x, const Array &indices, std::string_view mode) {
+Array taken(const Array &x, const Array &indices, IndexMode mode) {
   return gather(x, reshape(indices, {-1, 1}), {1}, {}, {0}, {0}, {}, {}, mode);
 }
-Array put(const Array &x, const Array &indices, const Array &updates, std::string_view mode = "drop") {
+Array put(const Array &x, const Array &indices, const Array &updates, IndexMode mode = IndexMode::drop) {
   return scatter(x, reshape(indices, {-1, 1}), updates, Ints(std::vector<int64_t>()), {0}, {0}, {}, {}, mode);
 }
-Array added(const Array &x, const Array &indices, const Array &updates, std::string_view mode = "drop") {
+Array added(const Array &x, const Array &indices, const Array &updates, IndexMode mode = IndexMode::drop) {
   return scatter_add(x, reshape(indices, {-1, 1}), updates, Ints(std::vector<int64_t>()), {0}, {0}, {}, {}, mode);
 }
 
@@ -39,7 +39,7 @@ constexpr Compile ways[] = {Compile::now, Compile::never};
 
 TEST(Indexing, AnIndexOutsideIsAnErrorInEachMode) {
   const Array x = arange(10, {}, 1, f32);
-  const auto take = [](const Array &x, const Array &i) { return taken(x, i, "error"); };
+  const auto take = [](const Array &x, const Array &i) { return taken(x, i, IndexMode::error); };
   const Array last = {0, -10, 9}, above = {3, 10, 11}, below = {3, -11};
   EXPECT_EQ(take(x, last).to_vector<float>(), (Floats{0, 0, 9}));
   EXPECT_EQ(messageOf([&] { take(x, above); }), "index 10 is out of range for axis 0 of size 10");
@@ -65,34 +65,45 @@ TEST(Indexing, TheFirstIndexOutsideIsTold) {
   many[299999] = 400000, many[170001] = 300001, many[170002] = 300002;
   const Array x = zeros({300000}), indices = many;
   const char *text = "index 300001 is out of range for axis 0 of size 300000";
-  EXPECT_THAT(messageOf([&] { taken(x, indices, "error"); }), HasSubstr(text));
-  EXPECT_THAT(messageOf([&] { put(x, indices, zeros({300000}), "error"); }), HasSubstr(text));
+  EXPECT_THAT(messageOf([&] { taken(x, indices, IndexMode::error); }), HasSubstr(text));
+  EXPECT_THAT(messageOf([&] { put(x, indices, zeros({300000}), IndexMode::error); }), HasSubstr(text));
   // Which axis it is, where there are several; a part is longer than one element.
   const Array m = zeros({4, 6});
-  auto at = [&](const Array &places) { return gather(m, places, {1, 2}, {1}, {0}, {1, 0}, {}, {}, "error"); };
+  auto at = [&](const Array &places) { return gather(m, places, {1, 2}, {1}, {0}, {1, 0}, {}, {}, IndexMode::error); };
   EXPECT_EQ(at({{4, 3}, {-6, -4}}).shape(), (Shape{2, 2}));
   EXPECT_THAT(messageOf([&] { at({{4, 3}, {0, 4}}); }), HasSubstr("index 4 is out of range for axis 0 of size 4"));
   EXPECT_THAT(messageOf([&] { at({{4, 3}, {5, 0}}); }),
               HasSubstr("a part of 2 at index 5 is out of range for axis 1 of size 6"));
   EXPECT_THAT(messageOf([&] { at({{-1, 0}}); }), HasSubstr("a part of 2 at index -1 is out of range for axis 1"));
-  EXPECT_THAT(messageOf([&] { (void)gather(m, Array{{6}}, {4, 1}, {0}, {1}, {1}, {}, {}, "error"); }),
+  EXPECT_THAT(messageOf([&] { (void)gather(m, Array{{6}}, {4, 1}, {0}, {1}, {1}, {}, {}, IndexMode::error); }),
               HasSubstr("index 6 is out of range for axis 1 of size 6"));
 }
 
 TEST(Indexing, IndicesMayBeAnyNumber) {
   const Array x = {1.f, 2.f, 3.f};
   const Array most = {INT64_MIN, INT64_MAX, int64_t(-1), int64_t(2)};
-  EXPECT_EQ(taken(x, most, "clip").to_vector<float>(), (Floats{1, 3, 1, 3}));
-  EXPECT_EQ(taken(x, most, "fill").to_vector<float>(), (Floats{0, 0, 0, 3}));
+  EXPECT_EQ(taken(x, most, IndexMode::clip).to_vector<float>(), (Floats{1, 3, 1, 3}));
+  EXPECT_EQ(taken(x, most, IndexMode::fill).to_vector<float>(), (Floats{0, 0, 0, 3}));
   EXPECT_EQ(put(x, most, {5.f, 6.f, 7.f, 8.f}).to_vector<float>(), (Floats{1, 2, 8}));
-  EXPECT_EQ(put(x, most, {5.f, 6.f, 7.f, 8.f}, "clip").to_vector<float>(), (Floats{7, 2, 8}));
-  EXPECT_THAT(messageOf([&] { taken(x, most, "error"); }), HasSubstr("index -9223372036854775808 is out of range"));
+  EXPECT_EQ(put(x, most, {5.f, 6.f, 7.f, 8.f}, IndexMode::clip).to_vector<float>(), (Floats{7, 2, 8}));
+  EXPECT_THAT(messageOf([&] { taken(x, most, IndexMode::error); }),
+              HasSubstr("index -9223372036854775808 is out of range"));
+  // A gather fills what a scatter drops: one mode with two names.
+  EXPECT_EQ(taken(x, most, IndexMode::drop).to_vector<float>(), (Floats{0, 0, 0, 3}));
+  EXPECT_EQ(put(x, most, {5.f, 6.f, 7.f, 8.f}, IndexMode::fill).to_vector<float>(), (Floats{1, 2, 8}));
+  // Wrapped indices are those of `at` and put; a cast makes a number that is no mode.
+  EXPECT_THAT(messageOf([&] { taken(x, most, IndexMode::wrap); }),
+              HasSubstr("gather: expected a mode of \"error\", \"clip\" or \"drop\", got \"wrap\""));
+  EXPECT_THAT(messageOf([&] { (void)put(x, most, {5.f, 6.f, 7.f, 8.f}, static_cast<IndexMode>(9)); }),
+              HasSubstr("scatter: expected a mode of \"error\", \"clip\" or \"drop\", got \"\""));
+  EXPECT_THAT(messageOf([&] { (void)x.at[Array{1}].get({.mode = static_cast<IndexMode>(9)}); }),
+              HasSubstr("expected a mode of"));
   // Parts of which a part is outside.
-  auto parts = [&](const Array &at) { return gather(x, at, {2}, {1}, {}, {0}, {}, {}, "fill", 9); };
+  auto parts = [&](const Array &at) { return gather(x, at, {2}, {1}, {}, {0}, {}, {}, IndexMode::fill, 9); };
   EXPECT_EQ(parts(reshape(most, {4, 1})).to_vector<float>(), (Floats{9, 9, 9, 9, 9, 1, 3, 9}));
   // An index of u64 that no i64 holds is outside, not at the end.
-  EXPECT_THAT(messageOf([&] { taken(x, Array{UINT64_MAX}, "error"); }), HasSubstr("is out of range"));
-  EXPECT_EQ(taken(x, astype(Array{2, 0}, u8), "error").to_vector<float>(), (Floats{3, 1}));
+  EXPECT_THAT(messageOf([&] { taken(x, Array{UINT64_MAX}, IndexMode::error); }), HasSubstr("is out of range"));
+  EXPECT_EQ(taken(x, astype(Array{2, 0}, u8), IndexMode::error).to_vector<float>(), (Floats{3, 1}));
 }
 
 TEST(Indexing, OneIndexForEachWindow) {
@@ -106,15 +117,17 @@ TEST(Indexing, OneIndexForEachWindow) {
     const auto all = x.to_vector<T>();
     const Ints none(std::vector<int64_t>{}), window = row == 1 ? none : Ints(std::vector<int64_t>{1});
     const Shape sizes = row == 1 ? Shape{1} : Shape{1, row};
-    auto read = [&](const Array &at, std::string_view mode) {
+    auto read = [&](const Array &at, IndexMode mode) {
       return gather(x, reshape(at, {-1, 1}), sizes, window, {0}, {0}, {}, {}, mode, 7).template to_vector<T>();
     };
-    const auto exact = read(given, "error"), clipped = read(far, "clip"), filled = read(far, "fill");
+    const auto exact = read(given, IndexMode::error), clipped = read(far, IndexMode::clip),
+               filled = read(far, IndexMode::fill);
     Array updates = astype(reshape(arange(count * row) % 50, row == 1 ? Shape{count} : Shape{count, row}), dtype);
-    auto written = [&](const Array &at, std::string_view mode) {
+    auto written = [&](const Array &at, IndexMode mode) {
       return scatter_add(x, reshape(at, {-1, 1}), updates, window, {0}, {0}, {}, {}, mode).template to_vector<T>();
     };
-    const auto sums = written(given, "error"), clippedSums = written(far, "clip"), dropped = written(far, "drop");
+    const auto sums = written(given, IndexMode::error), clippedSums = written(far, IndexMode::clip),
+               dropped = written(far, IndexMode::drop);
     auto expected = all, expectedClipped = all, expectedDropped = all;
     for (int64_t i = 0; i < count; ++i)
       for (int64_t j = 0; j < row; ++j) {
@@ -151,16 +164,17 @@ TEST(Indexing, OneIndexForEachWindow) {
                     Ints(std::vector<int64_t>(shape.size(), 1))));
       }
   const Array x = arange(size, {}, 1, f32), backwards = flip(arange(size, {}, 1, i64));
-  EXPECT_EQ(taken(x, backwards, "error").to_vector<float>(), flip(x).to_vector<float>());
+  EXPECT_EQ(taken(x, backwards, IndexMode::error).to_vector<float>(), flip(x).to_vector<float>());
   // The first that is outside, wherever its block ends.
   for (int64_t at : {0, 255, 256, 511, 512, 599}) {
     std::vector<int64_t> places(600, 3);
     places[static_cast<size_t>(at)] = size + at;
     places.back() = at == 599 ? size + at : -size - 1;
     const std::string text = "index " + std::to_string(size + at) + " is out of range for axis 0 of size 37";
-    EXPECT_EQ(messageOf([&] { taken(x, Array(places), "error"); }), text);
-    EXPECT_EQ(messageOf([&] { taken(reshape(arange(size * 4), {size, 4}), Array(places), "error"); }).empty(), false);
-    EXPECT_EQ(messageOf([&] { added(x, Array(places), ones({600}), "error"); }), text);
+    EXPECT_EQ(messageOf([&] { taken(x, Array(places), IndexMode::error); }), text);
+    EXPECT_EQ(messageOf([&] { taken(reshape(arange(size * 4), {size, 4}), Array(places), IndexMode::error); }).empty(),
+              false);
+    EXPECT_EQ(messageOf([&] { added(x, Array(places), ones({600}), IndexMode::error); }), text);
   }
 }
 
@@ -201,19 +215,22 @@ TEST(Indexing, TheDerivativeByAFactorIsTheProductOfTheOthers) {
 
 TEST(Indexing, AnAxisWithoutElementsHasNone) {
   const Array none = zeros({0}), one = {0};
-  EXPECT_EQ(taken(none, zeros({0}, i32), "error").shape(), Shape{0});
-  EXPECT_THAT(messageOf([&] { taken(none, one, "error"); }), HasSubstr("index 0 is out of range for axis 0 of size 0"));
-  EXPECT_EQ(taken(none, one, "clip").to_vector<float>(), Floats{0});
+  EXPECT_EQ(taken(none, zeros({0}, i32), IndexMode::error).shape(), Shape{0});
+  EXPECT_THAT(messageOf([&] { taken(none, one, IndexMode::error); }),
+              HasSubstr("index 0 is out of range for axis 0 of size 0"));
+  EXPECT_EQ(taken(none, one, IndexMode::clip).to_vector<float>(), Floats{0});
   EXPECT_EQ(put(none, one, {1.f}).shape(), Shape{0});
-  EXPECT_THAT(messageOf([&] { put(none, one, {1.f}, "error"); }), HasSubstr("index 0 is out of range for axis 0"));
+  EXPECT_THAT(messageOf([&] { put(none, one, {1.f}, IndexMode::error); }),
+              HasSubstr("index 0 is out of range for axis 0"));
   // Indices are looked at even where nothing is read.
-  auto rows = [&](const Array &i) { return gather(zeros({3, 0}), i, {1, 0}, {1}, {0}, {0}, {}, {}, "error"); };
+  auto rows = [&](const Array &i) { return gather(zeros({3, 0}), i, {1, 0}, {1}, {0}, {0}, {}, {}, IndexMode::error); };
   EXPECT_EQ(rows({{2}}).shape(), (Shape{1, 0}));
   EXPECT_THAT(messageOf([&] { rows({{3}}); }), HasSubstr("index 3 is out of range for axis 0 of size 3"));
   // Windows of which a part may be outside, where another axis has none.
   for (Compile way : ways) {
-    auto parts = jit([](const Array &x) { return gather(x, Array{{1}}, {1, 2}, {1}, {0}, {1}, {}, {}, "fill", 9); },
-                     {.specs = {TensorSpec{f32, {"n", "m"}}}, .compile = way});
+    auto parts =
+        jit([](const Array &x) { return gather(x, Array{{1}}, {1, 2}, {1}, {0}, {1}, {}, {}, IndexMode::fill, 9); },
+            {.specs = {TensorSpec{f32, {"n", "m"}}}, .compile = way});
     EXPECT_EQ(parts(zeros({0, 3})).to_vector<float>(), (Floats{9, 9}));
     EXPECT_EQ(parts(ones({1, 2})).to_vector<float>(), (Floats{1, 9}));
   }
@@ -235,7 +252,7 @@ TEST(Indexing, DuplicatesComeInTheOrderOfTheIndices) {
 TEST(Indexing, WhatFailsLaterIsNotWrittenOver) {
   // The second one fails when the first one has been done.
   auto f = jit([](const Array &x, const Array &i, const Array &j) {
-    return std::pair(put(x, i, {5.f}), taken(ones({4}), j, "error"));
+    return std::pair(put(x, i, {5.f}), taken(ones({4}), j, IndexMode::error));
   });
   Array x = ones({1000}) * 2.0f;
   EXPECT_THAT(messageOf([&] { f(std::move(x), Array{7}, Array{4}); }), HasSubstr("index 4 is out of range"));
@@ -265,7 +282,7 @@ TEST(Indexing, ALoopUpdatesItsCarry) {
     return fori_loop(
         0, rounds,
         [](const Array &i, const Array &x) {
-          return put(x, reshape(i, {1}) * 7, reshape(astype(i, f32), {1}), "error");
+          return put(x, reshape(i, {1}) * 7, reshape(astype(i, f32), {1}), IndexMode::error);
         },
         x);
   };
@@ -403,7 +420,7 @@ TEST(Indexing, WhatDoesNotFitIsSaid) {
 
 TEST(Indexing, OneProgramForAllSizes) {
   auto f = [](const Array &x, const Array &i) {
-    return grad([&](const Array &x) { return sum(taken(x, i, "error") * taken(x, i, "clip")); })(x);
+    return grad([&](const Array &x) { return sum(taken(x, i, IndexMode::error) * taken(x, i, IndexMode::clip)); })(x);
   };
   auto whole = jit(f, {.specs = {TensorSpec{f32, {"n"}}, TensorSpec{i64, {"m"}}}});
   for (int64_t n : {2, 7, 1000}) {

@@ -24,7 +24,7 @@ using Doubles = std::vector<double>;
 // What NumPy says
 //===----------------------------------------------------------------------===//
 
-constexpr const char *modes[] = {"edge", "reflect", "symmetric", "wrap"};
+constexpr PadMode modes[] = {PadMode::edge, PadMode::reflect, PadMode::symmetric, PadMode::wrap};
 
 const Functions &functions() {
   using C = const Call &;
@@ -63,7 +63,7 @@ const Functions &functions() {
       {"triu", {moved, [](C c) -> List { return {triu(c.x[0], c.one(0))}; }}},
       {"diag", {moved, [](C c) -> List { return {diag(c.x[0], c.one(0))}; }}},
       {"trace", {summed, [](C c) -> List { return {trace(c.x[0], c.one(0), c.one(1), c.one(2))}; }}},
-      {"meshgrid", {moved, [](C c) -> List { return meshgrid(c.x, c.one(0) ? "xy" : "ij"); }}},
+      {"meshgrid", {moved, [](C c) -> List { return meshgrid(c.x, c.one(0) ? GridIndexing::xy : GridIndexing::ij); }}},
       {"eye", {moved, [](C c) -> List { return {eye(c.one(0), c.one(1), c.one(2), c.dtype)}; }}},
       {"indices", {ordered, [](C c) -> List { return {indices(c[0], c.dtype)}; }}},
       {"tensordot",
@@ -277,7 +277,7 @@ TEST(Movement, DerivativesAndBatches) {
   const List inputs{test::numbers({3, 4}, -1, 1, 1), test::numbers({4, 3}, -1, 1, 2), test::numbers({3}, -1, 1, 3)};
   auto f = [](const Array &x, const Array &y, const Array &v) {
     Array total = sum(exp(roll(x, {1, -1}, {0, 1}) * flip(x))) + sum(exp(tensordot(x, y, {0, 1}, {1, 0})));
-    total = total + sum(exp(pad_mode(x, {4, 1}, {0, 2}, "reflect"))) + sum(exp(diagonal(x, 1)) * v);
+    total = total + sum(exp(pad_mode(x, {4, 1}, {0, 2}, PadMode::reflect))) + sum(exp(diagonal(x, 1)) * v);
     total = total + sum(square(put_along_axis(x, Array{{0}, {3}, {1}}, expand_dims(v, 1))));
     total = total + sum(exp(tile(v, {2, 2}) * concat({v, repeat(v, Array{1, 0, 2})})));
     total = total + sum(tril(x) * exp(triu(x, 1))) + trace(exp(rot90(y))) + sum(exp(cross(v, y)));
@@ -315,8 +315,8 @@ TEST(Movement, SizesMayBeSymbols) {
              vstack({v, v}),
              hstack({v, v}),
              eye(n),
-             pad_mode(v, {3}, {2}, "reflect"),
-             pad_mode(v, {3}, {2}, "wrap"),
+             pad_mode(v, {3}, {2}, PadMode::reflect),
+             pad_mode(v, {3}, {2}, PadMode::wrap),
              outer(v, v),
              kron(v, v),
              inner(x, x),

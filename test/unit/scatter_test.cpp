@@ -135,18 +135,17 @@ TEST(ScatterWith, AppliesUpdatesInTheOrderOfTheIndices) {
 
 TEST(ScatterWith, IsWhatTheScattersWithoutAFunctionAre) {
   const Array x = drawn({6, 3}, 1, -20, 20), rows = drawn({15, 1}, 2, -2, 8), updates = drawn({15, 3}, 3, -20, 20);
-  const std::vector<std::string> modes = {"drop", "clip"};
-  for (const std::string &mode : modes) {
+  for (IndexMode mode : {IndexMode::drop, IndexMode::clip}) {
     auto with = [&](auto &&f) { return longs(scatter(x, rows, updates, f, 1, 0, 0, none_, none_, mode)); };
-    EXPECT_EQ(with(add), longs(scatter_add(x, rows, updates, 1, 0, 0, none_, none_, mode))) << mode;
-    EXPECT_EQ(with(maximum), longs(scatter_max(x, rows, updates, 1, 0, 0, none_, none_, mode))) << mode;
+    EXPECT_EQ(with(add), longs(scatter_add(x, rows, updates, 1, 0, 0, none_, none_, mode))) << name(mode);
+    EXPECT_EQ(with(maximum), longs(scatter_max(x, rows, updates, 1, 0, 0, none_, none_, mode))) << name(mode);
     EXPECT_EQ(with([](const Array &, const Array &update) { return update; }),
               longs(scatter(x, rows, updates, 1, 0, 0, none_, none_, mode)))
-        << mode;
+        << name(mode);
   }
   const Array inside = drawn({15, 1}, 4, -6, 6);
-  EXPECT_EQ(longs(scatter(x, inside, updates, multiply, 1, 0, 0, none_, none_, "error")),
-            longs(scatter_mul(x, inside, updates, 1, 0, 0, none_, none_, "error")));
+  EXPECT_EQ(longs(scatter(x, inside, updates, multiply, 1, 0, 0, none_, none_, IndexMode::error)),
+            longs(scatter_mul(x, inside, updates, 1, 0, 0, none_, none_, IndexMode::error)));
   // Each row of x has indices of its own.
   const Array batch = drawn({4, 5}, 5, 0, 9), places = drawn({4, 8, 1}, 6, -1, 6), values = drawn({4, 8}, 7, 0, 9);
   const Array together = scatter(batch, places, values, mixed, none_, 1, 1, 0, 0);
@@ -414,9 +413,9 @@ TEST(ScatterWith, SaysWhatIsWrong) {
               HasSubstr("scatter: expected integers as indices, got f32[3, 1]"));
   EXPECT_THAT(errorOf([&] { (void)scatter(astype(x, i32), rows, updates, add, 1, 0, 0); }),
               HasSubstr("scatter: expected updates that i32 holds, got f32[3, 4]; convert them with astype"));
-  EXPECT_THAT(errorOf([&] { (void)scatter(x, rows, updates, add, 1, 0, 0, none_, none_, "wrap"); }),
+  EXPECT_THAT(errorOf([&] { (void)scatter(x, rows, updates, add, 1, 0, 0, none_, none_, IndexMode::wrap); }),
               HasSubstr("scatter: "));
-  EXPECT_THAT(errorOf([&] { (void)scatter(x, rows + 4, updates, add, 1, 0, 0, none_, none_, "error"); }),
+  EXPECT_THAT(errorOf([&] { (void)scatter(x, rows + 4, updates, add, 1, 0, 0, none_, none_, IndexMode::error); }),
               HasSubstr("index 5 is out of range for axis 0 of size 5\n  at " __FILE__));
   EXPECT_THAT(errorOf([&] { (void)scatter(Array(), rows, updates, add, 1, 0, 0); }),
               HasSubstr("scatter: expected arrays, got an empty Array"));

@@ -92,7 +92,7 @@ class Site:
                 value = one["default"]
                 literal = text.escape(json.dumps(value).strip('"'))
                 default = "optional" if value is None else f"<code>{literal}</code>"
-            rows.append(f'<tr><td><code>{one["name"]}</code></td><td>{TYPES[one["type"]]}</td><td>{default}</td>'
+            rows.append(f'<tr><td><code>{one["name"]}</code></td><td>{TYPES.get(one["type"]) or "<code>" + one["type"] + "</code>"}</td><td>{default}</td>'
                         f'<td>{self.prose(one["doc"], function)}</td></tr>')
         return ('<h2>Parameters</h2><div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th>Default</th>'
                 f'<th></th></tr></thead><tbody>{"".join(rows)}</tbody></table></div>')

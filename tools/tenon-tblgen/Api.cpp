@@ -17,7 +17,8 @@ namespace tenon::tblgen {
 
 /// `const Operand &`, `Dtype `: a parameter's type without what it may be left out for.
 static std::string valueOrReference(const Parameter &parameter) {
-  const Parameter required{parameter.name, parameter.type, "", ""};
+  Parameter required = parameter;
+  required.value = "";
   const std::string text = parameterText(required, /*isDefinition=*/true);
   return text.substr(0, text.size() - identifier(parameter.name).size());
 }
@@ -32,7 +33,7 @@ static StringRef nodiscard(const Entry &entry) { return entry.hasEffect ? "" : "
 static std::string defaultArgument(const Parameter &parameter) {
   if (parameter.isNone())
     return parameter.type == "operand" ? "none" : "{}";
-  return parameter.type == "text" ? quoted(parameter.value) : parameter.value.str();
+  return defaultText(parameter);
 }
 
 static void emitDoc(const Entry &entry, raw_ostream &os) {
@@ -132,7 +133,8 @@ static void emitOptions(ArrayRef<Entry> entries, raw_ostream &os) {
 void emitApi(const RecordKeeper &records, raw_ostream &os) {
   std::vector<Entry> entries = readEntries(records);
   os << banner("ops.h", "the operations, by category")
-     << "#pragma once\n\n#include <tenon/array.h>\n#include <tenon/results.h>\n\n#include <concepts>\n#include "
+     << "#pragma once\n\n#include <tenon/array.h>\n#include <tenon/modes.h>\n#include <tenon/results.h>\n\n#include "
+        "<concepts>\n#include "
         "<optional>\n#include <span>\n#include <string_view>\n#include <vector>\n\nnamespace tenon {\n";
   emitOptions(entries, os);
   for (StringRef category : categories()) {
@@ -147,6 +149,26 @@ void emitApi(const RecordKeeper &records, raw_ostream &os) {
     interleave(make_filter_range(entries, isHere), os, [&](const Entry &entry) { emitDeclaration(entry, os); }, "\n");
     if (isRandom)
       os << "} // namespace random\n";
+  }
+  os << "\n} // namespace tenon\n";
+}
+
+/// The name is short for messages and tests, so it is made here, from the same list.
+void emitModes(const RecordKeeper &records, raw_ostream &os) {
+  os << banner("modes.h", "the enums that choose what an operation does")
+     << "#pragma once\n\n#include <cstddef>\n#include <cstdint>\n#include <string_view>\n\nnamespace tenon {\n";
+  for (const Enum &one : readEnums(records)) {
+    os << "\n" << wrapped(one.summary, "/// ", docWidth) << "enum class " << one.name << " : uint8_t {\n";
+    for (const Enum::Value &value : one.values)
+      os << "  " << value.name << (value.alias.empty() ? "" : " = ") << value.alias << ", ///< " << value.doc << "\n";
+    std::vector<std::string> names;
+    for (const Enum::Value &value : one.values)
+      if (value.alias.empty())
+        names.push_back(quoted(value.name));
+    os << "};\n/// The name of a value; empty for a number that is none.\nconstexpr std::string_view name(" << one.name
+       << " value) {\n  constexpr std::string_view names[] = {" << join(names, ", ")
+       << "};\n  return static_cast<size_t>(value) < " << names.size()
+       << " ? names[static_cast<size_t>(value)] : std::string_view();\n}\n";
   }
   os << "\n} // namespace tenon\n";
 }

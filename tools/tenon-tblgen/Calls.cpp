@@ -17,6 +17,8 @@ namespace tenon::tblgen {
 static std::string argument(const Parameter &parameter, size_t number) {
   if (parameter.type == "operand")
     return "a.operand(" + std::to_string(number) + ", at)";
+  if (parameter.isEnum)
+    return "a.mode<" + parameter.type.str() + ">(" + std::to_string(number) + ")";
   return "a.take<" + valueType(parameter) + ">(" + std::to_string(number) + ")";
 }
 
@@ -28,7 +30,7 @@ void emitCalls(const RecordKeeper &records, raw_ostream &os) {
       continue;
     os << "{.name = " << quoted(entry.mnemonic) << ",\n .parameters = {";
     interleaveComma(entry.parameters, os, [&](const Parameter &parameter) {
-      os << "{" << quoted(parameter.name) << ", " << quoted(parameter.type)
+      os << "{" << quoted(parameter.name) << ", " << quoted(parameter.isEnum ? StringRef("enum") : parameter.type)
          << (parameter.isNone() ? ", true}" : ", false}");
     });
     os << "},\n .call = [](const Arguments &a, [[maybe_unused]] const std::source_location &at) -> Results {\n   ";

@@ -57,7 +57,7 @@ static void emitParameters(const Entry &entry, raw_ostream &os) {
   for (const Parameter &parameter : entry.parameters) {
     os << "| `" << parameter.name << "` | " << parameter.type << " | ";
     if (!parameter.isRequired() && !parameter.isNone())
-      os << "`" << parameter.value << "`";
+      os << "`" << defaultText(parameter) << "`";
     else if (parameter.isNone())
       os << "none";
     os << " | " << escaped(parameter.doc) << " |\n";
@@ -120,6 +120,8 @@ void emitDocs(const RecordKeeper &records, raw_ostream &os) {
 static json::Value defaultValue(const Parameter &parameter) {
   if (parameter.isNone())
     return nullptr;
+  if (parameter.isEnum)
+    return defaultText(parameter);
   Expected<json::Value> value = json::parse(parameter.value);
   if (value)
     return std::move(*value);

@@ -30,6 +30,8 @@ void emitApi(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitMethods(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// lib/ops/Methods.gen.inc: their definitions.
 void emitMethodDefs(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// include/tenon/modes.h: the enums of parameters.
+void emitModes(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// lib/ops/Ops.gen.inc: the public functions that need no hand-written door.
 void emitOpDefs(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// The reference page, markdown.

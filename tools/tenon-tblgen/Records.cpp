@@ -136,6 +136,39 @@ static StringRef parameterType(StringRef kind) {
       .Default(kind);
 }
 
+std::vector<Enum> readEnums(const RecordKeeper &records) {
+  std::vector<const Record *> all(records.getAllDerivedDefinitions("Tenon_Enum"));
+  sort(all, LessRecordByID());
+  std::vector<Enum> enums;
+  for (const Record *record : all) {
+    Enum &read = enums.emplace_back();
+    read.name = record->getValueAsString("name");
+    read.summary = record->getValueAsString("summary");
+    for (const Record *value : record->getValueAsListOfDefs("values")) {
+      const StringRef alias = value->getValueAsString("alias");
+      if (!alias.empty() && none_of(read.values, [&](const Enum::Value &other) { return other.name == alias; }))
+        PrintFatalError(record, "'" + value->getValueAsString("name") + "' is an alias of '" + alias +
+                                    "', which is no value before it");
+      read.values.push_back({value->getValueAsString("name"), value->getValueAsString("doc"), alias});
+    }
+  }
+  return enums;
+}
+
+/// Whether the type of a parameter is an enum; its default must be a value of it.
+static bool isEnum(const Entry &entry, const Parameter &parameter) {
+  for (const Enum &one : readEnums(entry.record->getRecords())) {
+    if (one.name != parameter.type)
+      continue;
+    if (!parameter.isRequired() &&
+        none_of(one.values, [&](const Enum::Value &value) { return value.name == parameter.value; }))
+      PrintFatalError(entry.record, "parameter '" + parameter.name + "' has the default '" + parameter.value +
+                                        "', which is no value of " + one.name);
+    return true;
+  }
+  return false;
+}
+
 static void readParameters(Entry &entry) {
   if (!entry.isPublic)
     return; // no function takes them
@@ -150,8 +183,10 @@ static void readParameters(Entry &entry) {
       entry.parameters.push_back({attribute.name, parameterType(attribute.kind), "", ""});
   }
   const Parameter *left = nullptr;
-  for (const Parameter &parameter : entry.parameters) {
-    checkWord(*entry.record, "type of a parameter", parameter.type, allParameterTypes);
+  for (Parameter &parameter : entry.parameters) {
+    parameter.isEnum = isEnum(entry, parameter);
+    if (!parameter.isEnum)
+      checkWord(*entry.record, "type of a parameter", parameter.type, allParameterTypes);
     if (parameter.isRequired() && left)
       PrintFatalError(entry.record, "parameter '" + parameter.name + "' must be given and stands after '" + left->name +
                                         "', which may be left out");

@@ -36,6 +36,8 @@ struct Attribute {
 /// Of a public function; see Tenon_Parameter in dialect/records/Base.td.
 struct Parameter {
   llvm::StringRef name, type, value, doc;
+  /// `type` is the name of a Tenon_Enum.
+  bool isEnum = false;
   bool isRequired() const { return value.empty(); }
   bool isNone() const { return value == "none"; }
 };
@@ -52,6 +54,15 @@ struct Region {
   unsigned takes = 0;
   llvm::StringRef returned = "results";
   bool isNamed = false;
+};
+
+/// An enum of the public API; see Tenon_Enum in dialect/records/Base.td.
+struct Enum {
+  struct Value {
+    llvm::StringRef name, doc, alias;
+  };
+  llvm::StringRef name, summary;
+  std::vector<Value> values;
 };
 
 /// One record: an op of the IR or a composite.
@@ -128,6 +139,8 @@ struct Entry {
   }
 };
 
+/// The enums in the order of the files.
+std::vector<Enum> readEnums(const llvm::RecordKeeper &records);
 /// Every record in the order of the files. Stops with an error at the first
 /// record that is wrong.
 std::vector<Entry> readEntries(const llvm::RecordKeeper &records);
@@ -170,6 +183,8 @@ inline constexpr const char *locationParameter = "Location at = Location::curren
 std::string positionalText(const Entry &entry, const Parameter &parameter);
 /// That overload's `template <...>` line, or nothing.
 std::string positionalTemplate(const Entry &entry);
+/// A default as C++: "-1", "Side::left".
+std::string defaultText(const Parameter &parameter);
 /// The public result type.
 llvm::StringRef resultType(const Entry &entry);
 

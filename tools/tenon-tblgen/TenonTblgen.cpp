@@ -25,6 +25,7 @@ int main(int argc, char **argv) {
       {"gen-api", emitApi, "the public declarations"},
       {"gen-methods", emitMethods, "the declarations of methods"},
       {"gen-method-defs", emitMethodDefs, "the methods"},
+      {"gen-modes", emitModes, "the enums of parameters"},
       {"gen-op-defs", emitOpDefs, "the public functions without a hand-written door"},
       {"gen-docs", emitDocs, "the reference page"},
       {"gen-json", emitJson, "the public functions as JSON"},

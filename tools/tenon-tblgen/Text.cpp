@@ -69,8 +69,10 @@ std::string banner(StringRef file, StringRef what) {
 }
 
 /// `const Operand &`, `int `: what stands before the name.
-static StringRef typeOf(const Parameter &parameter) {
-  return StringSwitch<StringRef>(parameter.type)
+static std::string typeOf(const Parameter &parameter) {
+  if (parameter.isEnum)
+    return (parameter.type + " ").str();
+  return StringSwitch<std::string>(parameter.type)
       .Case("operand", "const Operand &")
       .Case("arrays", "const Arrays &")
       .Cases({"axes", "ints"}, "const Ints &")
@@ -87,23 +89,30 @@ static StringRef typeOf(const Parameter &parameter) {
 }
 
 /// What is passed by reference can hold nothing; a value needs an optional.
-static bool isOptional(const Parameter &parameter) { return parameter.isNone() && !typeOf(parameter).ends_with("&"); }
+static bool isOptional(const Parameter &parameter) { return parameter.isNone() && typeOf(parameter).back() != '&'; }
 
 std::string valueType(const Parameter &parameter) {
-  StringRef type = typeOf(parameter);
+  const std::string text = typeOf(parameter);
+  StringRef type = text;
   type.consume_front("const ");
   const std::string name = type.rtrim(" &").str();
   return isOptional(parameter) ? "std::optional<" + name + ">" : name;
 }
 
+std::string defaultText(const Parameter &parameter) {
+  if (parameter.isEnum)
+    return (parameter.type + "::" + parameter.value).str();
+  return parameter.type == "text" ? quoted(parameter.value) : parameter.value.str();
+}
+
 std::string parameterText(const Parameter &parameter, bool isDefinition) {
   const std::string name = identifier(parameter.name);
-  const std::string text = isOptional(parameter) ? valueType(parameter) + " " + name : typeOf(parameter).str() + name;
+  const std::string text = isOptional(parameter) ? valueType(parameter) + " " + name : typeOf(parameter) + name;
   if (isDefinition || parameter.isRequired())
     return text;
   if (parameter.isNone())
     return text + (parameter.type == "operand" ? " = none" : " = {}");
-  return text + " = " + (parameter.type == "text" ? quoted(parameter.value) : parameter.value.str());
+  return text + " = " + defaultText(parameter);
 }
 
 std::vector<std::string> parameterList(const Entry &entry, bool isDefinition) {

@@ -143,12 +143,12 @@ def Tenon_Geomspace : Tenon_Spaced<"geomspace"> {
 
 def Tenon_Meshgrid : Tenon_Making<"meshgrid"> {
   let summary = "Coordinate grids from one-dimensional arrays, as views: the i-th result varies along its own axis only.";
-  let description = [{With `indexing` "xy" the first two axes of the grid are exchanged, as in NumPy; with "ij" axis i is that
-    of array i.}];
+  let description = [{With GridIndexing::xy the first two axes of the grid are exchanged, as in NumPy; with
+    GridIndexing::ij axis i is that of array i.}];
   let example = "std::vector<Array> xy = meshgrid({linspace(0, 1, 640), linspace(0, 1, 480)});";
   let dtypes = ["any"];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs);
-  let parameters = [Tenon_Parameter<"xs", "arrays">, Tenon_Parameter<"indexing", "text", "xy", "`xy` or `ij`.">];
+  let parameters = [Tenon_Parameter<"xs", "arrays">, Tenon_Parameter<"indexing", "GridIndexing", "xy", "`xy` or `ij`.">];
   let returns = "std::vector<Array>";
 }
 class Tenon_Triangle<string name> : Tenon_Making<name> {

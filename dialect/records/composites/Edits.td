@@ -49,7 +49,7 @@ def Tenon_TrimZeros : Tenon_Edit<"trim_zeros", "manipulation"> {
   let description = [{The size of the result depends on the elements, so x cannot be an argument of jit or vmap.}];
   let dtypes = ["computed"];
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"trim", "text", "fb", "`f`: leading, `b`: trailing, `fb`: both.">];
+                    Tenon_Parameter<"trim", "Trim", "both", "`front`: leading, `back`: trailing zeros.">];
 }
 def Tenon_FillDiagonal : Tenon_Edit<"fill_diagonal", "manipulation"> {
   let summary = "Copy of x whose main diagonal is replaced by `value`.";
@@ -62,12 +62,11 @@ def Tenon_FillDiagonal : Tenon_Edit<"fill_diagonal", "manipulation"> {
 }
 def Tenon_Put : Tenon_Edit<"put", "indexing"> {
   let summary = "Copy of x in which the elements at `indices` of the flattened array are replaced by `values`; the last value of an element wins.";
-  let description = [{Values repeat if there are too few. An index out of range is an Error ("error"; negative
-    indices count from the end), is clamped ("clip"), or wraps around ("wrap"). NumPy changes x in place; Tenon
-    returns a new array.}];
+  let description = [{Values repeat if there are too few. Negative indices count from the end in modes `error` and `wrap`, and
+    are out of range in modes `clip` and `drop`. NumPy changes x in place; Tenon returns a new array.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$indices, Tenon_Tensor:$values);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"indices", "operand", "", "Integers.">,
-                    Tenon_Parameter<"values", "operand">, Tenon_Parameter<"mode", "text", "error">];
+                    Tenon_Parameter<"values", "operand">, Tenon_Parameter<"mode", "IndexMode", "error", "How an index out of range is treated.">];
 }
 def Tenon_Place : Tenon_Edit<"place", "indexing"> {
   let summary = "Copy of x in which the elements where `mask` is true are replaced by `values`, in order; values repeat if there are too few.";

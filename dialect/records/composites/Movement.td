@@ -159,11 +159,11 @@ def Tenon_PadMode : Tenon_Reshaping<"pad_mode"> {
   let summary = "Pads each axis with elements of x itself, as NumPy's `pad` does in all modes but constant.";
   let description = [{For the axis [a b c], `edge` gives a a [a b c] c c, `reflect` gives c b [a b c] b a,
     `symmetric` gives b a [a b c] c b, and `wrap` gives b c [a b c] a b. Use `pad` to pad with a constant.}];
-  let example = "Array y = pad_mode(image, {1, 1}, {1, 1}, \"reflect\");";
+  let example = "Array y = pad_mode(image, {1, 1}, {1, 1}, PadMode::reflect);";
   let parameters = [Tenon_Parameter<"x", "operand">,
                     Tenon_Parameter<"low", "shape", "", "Number of elements to add before each axis.">,
                     Tenon_Parameter<"high", "shape", "", "Number of elements to add after each axis.">,
-                    Tenon_Parameter<"mode", "text", "", "`edge`, `reflect`, `symmetric` or `wrap`.">];
+                    Tenon_Parameter<"mode", "PadMode", "", "`edge`, `reflect`, `symmetric` or `wrap`.">];
 }
 
 //===----------------------------------------------------------------------===//

@@ -129,9 +129,10 @@ def Tenon_VectorNorm : Tenon_Norm<"vector_norm"> {
 def Tenon_MatrixNorm : Tenon_Norm<"matrix_norm"> {
   let options = "";
   let summary = "Norm of the matrices in the last two axes. Integers become f32.";
-  let description = [{`ord` is "fro" for the Frobenius norm, "1" or "inf" for the largest sum of |x| over a column
-    or a row, "-1" or "-inf" for the smallest. The norm of complex numbers is real.}];
-  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_KeepdimsParameter, Tenon_Parameter<"ord", "text", "fro">];
+  let description = [{`ord` is `frobenius`, or `one` or `infinity` for the largest sum of |x| over a column or a
+    row, `minus_one` or `minus_infinity` for the smallest. The norm of complex numbers is real.}];
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_KeepdimsParameter, 
+                    Tenon_Parameter<"ord", "MatrixNorm", "frobenius">];
 }
 def Tenon_NormOfEither : Tenon_Norm<"norm"> {
   let options = "NormOptions";

@@ -73,11 +73,11 @@ def Tenon_UniqueAll : Tenon_Unique<"unique_all"> {
 def Tenon_Searchsorted : Tenon_Composite<"searchsorted"> {
   let category = "searching";
   let summary = "Indices (i64) at which the elements of `x2` would be inserted into the sorted `x1` to keep the order.";
-  let description = [{With `side` "left" the index counts the elements that are less, with "right" those that are
+  let description = [{With Side::left the index counts the elements that are less, with Side::right those that are
     not greater. NaN is the largest value, as in `sort`.}];
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
   let parameters = [Tenon_Parameter<"x1", "operand", "", "A sorted vector, or one that `sorter` sorts.">,
-                    Tenon_Parameter<"x2", "operand">, Tenon_Parameter<"side", "text", "left">,
+                    Tenon_Parameter<"x2", "operand">, Tenon_Parameter<"side", "Side", "left">,
                     Tenon_Parameter<"sorter", "operand", "none", "Indices that sort `x1`, such as `argsort(x1)`.">];
 }
 def Tenon_Digitize : Tenon_Composite<"digitize"> {

@@ -24,6 +24,8 @@
 #include "lib/compiler/import/NamedTypes.h"
 #include "lib/compiler/scalar/Scalar.h"
 
+#include <tenon/modes.h>
+
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -150,7 +152,7 @@ void BlockGrouper::demand(Value value, unsigned reader) {
 /// Whether it may fail, or never end: what a guard decides comes before it.
 static bool mayStop(Operation *op) {
   auto mode = op->getAttrOfType<StringAttr>("mode");
-  return op->getNumRegions() || (mode && mode.getValue() == "error");
+  return op->getNumRegions() || (mode && std::string_view(mode.getValue()) == tenon::name(tenon::IndexMode::error));
 }
 
 void BlockGrouper::addAlone(Operation *op) {

@@ -181,12 +181,11 @@ Array tenon::indices(const Shape &shape, Dtype dtype, std::optional<Device> devi
   return all.empty() ? full({0}, false, dtype, place, at) : stack(all, 0, at);
 }
 
-std::vector<Array> tenon::meshgrid(const Arrays &xs, std::string_view indexing, Location at) {
+std::vector<Array> tenon::meshgrid(const Arrays &xs, GridIndexing indexing, Location at) {
   DoorScope scope("meshgrid", at, {{"xs", xs}});
-  if (indexing != "xy" && indexing != "ij")
-    refuse("expected an indexing of xy or ij, got '" + std::string(indexing) + "'", at);
+  expectMode("meshgrid", "GridIndexing", indexing, at);
   std::vector<Array> arrays = toArrays(xs, at);
-  const bool isExchanged = indexing == "xy" && arrays.size() > 1;
+  const bool isExchanged = indexing == GridIndexing::xy && arrays.size() > 1;
   Shape shape;
   for (const Array &x : arrays) {
     if (x.ndim() > 1)

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/ops/composites/Composites.h"
+#include "lib/ops/composites/Floats.h"
 #include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
@@ -116,11 +117,10 @@ Array tenon::resize(const Operand &operand, const Shape &shape) {
   return reshape(take(flat, remainder(places, sizeOf(flat.shape()[0], x.device(), at)), 0), shape);
 }
 
-Array tenon::trim_zeros(const Operand &operand, std::string_view trim) {
+Array tenon::trim_zeros(const Operand &operand, Trim trim) {
   const Location at = operand.location();
   DoorScope scope("trim_zeros", at, {{"x", operand}});
-  if (trim != "f" && trim != "b" && trim != "fb" && trim != "bf")
-    refuse("expected one of f, b and fb as trim, got '" + std::string(trim) + "'", at);
+  expectMode("trim_zeros", "Trim", trim, at);
   const Array x = toArray(operand, OpCode::slice);
   const std::optional<std::vector<int64_t>> known = knownValues(truthOf(x));
   if (!known)
@@ -140,8 +140,8 @@ Array tenon::trim_zeros(const Operand &operand, std::string_view trim) {
         last = std::max(last, index);
       }
     // Where all are zeros nothing is left.
-    starts.push_back(trim == "b" || last < 0 ? 0 : first);
-    stops.push_back(last < 0 ? 0 : trim == "f" ? size : last + 1);
+    starts.push_back(trim == Trim::back || last < 0 ? 0 : first);
+    stops.push_back(last < 0 ? 0 : trim == Trim::front ? size : last + 1);
   }
   return slice(x, starts, stops);
 }
@@ -187,11 +187,10 @@ Array tenon::fill_diagonal(const Operand &operand, const Operand &value, bool wr
   return where(isOn, values.ndim() == 0 ? values : cycled(values, number, at), x);
 }
 
-Array tenon::put(const Operand &operand, const Operand &indices, const Operand &values, std::string_view mode) {
+Array tenon::put(const Operand &operand, const Operand &indices, const Operand &values, IndexMode mode) {
   const Location at = operand.location();
   DoorScope scope("put", at, {{"x", operand}, {"indices", indices}, {"values", values}});
-  if (mode != "error" && mode != "clip" && mode != "wrap")
-    refuse("expected one of the modes error, clip and wrap, got '" + std::string(mode) + "'", at);
+  expectMode("put", "IndexMode", mode, at);
   const Array x = toArray(operand, OpCode::scatter), flat = reshape(x, {-1});
   const Array wanted = toArray(indices, OpCode::scatter, {}, x.device());
   Array places = reshape(toIndices(wanted, OpCode::scatter, at), {-1});
@@ -201,13 +200,13 @@ Array tenon::put(const Operand &operand, const Operand &indices, const Operand &
   const Array given = toUpdates(values, OpCode::scatter, x);
   const Array updates =
       given.ndim() == 0 ? broadcast(given, {count}, at) : cycled(given, iota(count, Dtype::i64, x.device(), at), at);
-  if (mode == "wrap") { // u64 in its own dtype, since i64 does not hold all
+  if (mode == IndexMode::wrap) { // u64 in its own dtype, since i64 does not hold all
     const Array length = sizeOf(size, x.device(), at);
     places = wanted.dtype() == Dtype::u64 ? astype(remainder(wanted, astype(length, Dtype::u64)), Dtype::i64)
                                           : remainder(convert(places, Dtype::i64, at), length);
   }
   const Array changed = scatter(flat, reshape(places, {count, 1}), updates, Axes(), {0}, {0}, Axes(), Axes(),
-                                mode == "clip" ? "clip" : "error");
+                                mode == IndexMode::wrap ? IndexMode::error : mode);
   return reshape(changed, x.shape());
 }
 

@@ -10,6 +10,10 @@
 using namespace tenon;
 using namespace tenon::detail;
 
+void detail::refuseMode(std::string_view function, std::string_view type, int value, Location at) {
+  refuse(function, "expected a value of " + std::string(type) + ", got the number " + std::to_string(value), at);
+}
+
 void detail::refuse(std::string_view function, const std::string &problem, Location at) {
   throwOpError(opInfo(OpCode::astype), {}, publicName(function) + ": " + problem, at);
 }

@@ -15,6 +15,14 @@ namespace tenon::detail {
 /// Throws the sentence `function: problem` with what the user gave the function that
 /// was called, which has its name there.
 [[noreturn]] void refuse(std::string_view function, const std::string &problem, Location at);
+/// Throws: `value` is no value of the enum `type`.
+[[noreturn]] void refuseMode(std::string_view function, std::string_view type, int value, Location at);
+/// Refuses a number that is no value of the enum, which only a cast can make.
+template <class Mode>
+void expectMode(std::string_view function, std::string_view type, Mode mode, Location at) {
+  if (name(mode).empty())
+    refuseMode(function, type, static_cast<int>(mode), at);
+}
 
 /// The operands as arrays of one dtype, not broadcast: arrays promote, and numbers take
 /// their dtype or, of a higher kind, join them, as beside any op. An operand that is left

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/Describe.h"
+#include "lib/ops/composites/Floats.h"
 #include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
@@ -483,25 +484,24 @@ Array tenon::tile(const Operand &operand, const Ints &repetitions) {
 //===----------------------------------------------------------------------===//
 
 /// Where along an axis of `size` each element of the padded one comes from: i64.
-static Array sources(Dim size, Dim low, Dim high, std::string_view mode, Device device, Location at) {
+static Array sources(Dim size, Dim low, Dim high, PadMode mode, Device device, Location at) {
   const Dim all = computedSize([&] { return low + size + high; }, at);
   const Array place = iota(all, Dtype::i64, device, at) - sizeOf(low, device, at), length = sizeOf(size, device, at);
-  if (mode == "edge")
+  if (mode == PadMode::edge)
     return clip(place, 0, length - 1);
-  if (mode == "wrap")
+  if (mode == PadMode::wrap)
     return remainder(place, length);
   // Forward and back again, and so on; of one element `reflect` has a period of 0, whose remainder is 0.
-  const bool isTwice = mode == "symmetric";
+  const bool isTwice = mode == PadMode::symmetric;
   const Array period = isTwice ? 2 * length : 2 * length - 2, rest = remainder(place, period);
   return minimum(rest, isTwice ? period - 1 - rest : period - rest);
 }
 
-Array tenon::pad_mode(const Operand &operand, const Shape &low, const Shape &high, std::string_view mode) {
+Array tenon::pad_mode(const Operand &operand, const Shape &low, const Shape &high, PadMode mode) {
   const Location at = operand.location();
   DoorScope scope("pad_mode", at, {{"x", operand}});
   Array x = toArray(operand, OpCode::gather);
-  if (mode != "edge" && mode != "reflect" && mode != "symmetric" && mode != "wrap")
-    refuse("expected one of the modes edge, reflect, symmetric and wrap, got '" + std::string(mode) + "'", at);
+  expectMode("pad_mode", "PadMode", mode, at);
   for (const Shape *given : {&low, &high})
     if (given->rank() != x.ndim())
       refuse("expected a count for each axis (" + std::to_string(x.ndim()) + "), got " + given->str(), at);

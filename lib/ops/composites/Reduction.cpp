@@ -413,20 +413,18 @@ Array tenon::detail::vector_norm(const Operand &operand, const Ints &axes, bool 
   });
 }
 
-Array tenon::matrix_norm(const Operand &operand, bool keepdims, std::string_view ord) {
+Array tenon::matrix_norm(const Operand &operand, bool keepdims, MatrixNorm ord) {
   return ofSizes("matrix_norm", operand, [&](const Array &x) {
     const int rank = x.ndim();
     if (rank < 2)
       refuse("matrix_norm", "expected an array of rank 2 or more, got " + x.shape().str(), operand.location());
-    if (ord == "fro")
+    expectMode("matrix_norm", "MatrixNorm", ord, operand.location());
+    if (ord == MatrixNorm::frobenius)
       return normOf(x, {rank - 2, rank - 1}, keepdims, 2);
-    const bool isOfColumns = ord == "1" || ord == "-1";
-    if (!isOfColumns && ord != "inf" && ord != "-inf")
-      refuse("matrix_norm",
-             "expected an ord among \"fro\", \"1\", \"-1\", \"inf\", \"-inf\", got \"" + std::string(ord) + "\"",
-             operand.location());
+    const bool isOfColumns = ord == MatrixNorm::one || ord == MatrixNorm::minus_one;
+    const bool isSmallest = ord == MatrixNorm::minus_one || ord == MatrixNorm::minus_infinity;
     const double size = isOfColumns ? 1 : INFINITY;
-    return matrixNormOf(x, rank - 2, rank - 1, keepdims, ord.starts_with('-') ? -size : size);
+    return matrixNormOf(x, rank - 2, rank - 1, keepdims, isSmallest ? -size : size);
   });
 }
 

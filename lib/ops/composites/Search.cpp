@@ -22,7 +22,7 @@ static void expectOrdered(const char *function, const Array &x, Location at) {
     refuse(function, problem, at);
 }
 
-Array tenon::searchsorted(const Operand &x1, const Operand &x2, std::string_view side, const Operand &sorter) {
+Array tenon::searchsorted(const Operand &x1, const Operand &x2, Side side, const Operand &sorter) {
   DoorScope scope("searchsorted", x1.location(), {{"x1", x1}, {"x2", x2}, {"sorter", sorter}});
   const std::vector<Array> both = promoted("searchsorted", {&x1, &x2});
   for (const Array &array : both)
@@ -30,17 +30,16 @@ Array tenon::searchsorted(const Operand &x1, const Operand &x2, std::string_view
       throw Error("searchsorted: expected an array, got an empty Array", userLocation(x1.location()));
   expectOrdered("searchsorted", both[0], x1.location());
   expectOneAxis("searchsorted", "x1", both[0], x1.location());
-  if (side != "left" && side != "right")
-    refuse("searchsorted", "expected a side \"left\" or \"right\", got \"" + std::string(side) + "\"", x1.location());
+  expectMode("searchsorted", "Side", side, x1.location());
   if (sorter.is_none())
-    return placesIn(both[0], both[1], side == "right");
+    return placesIn(both[0], both[1], side == Side::right);
   const Array order = toArray(sorter, OpCode::gather, {}, both[0].device());
   if (kind(order.dtype()) != Kind::integer || provably_equal(order.shape(), both[0].shape()) == Always::no)
     refuse("searchsorted",
            "expected as sorter integers of x1's shape " + both[0].shape().str() + ", got " +
                describe(order.dtype(), order.shape()),
            x1.location());
-  return placesIn(take(both[0], order, 0), both[1], side == "right");
+  return placesIn(take(both[0], order, 0), both[1], side == Side::right);
 }
 
 Array tenon::digitize(const Operand &x, const Operand &bins, bool right) {
@@ -144,7 +143,7 @@ Array tenon::array_equiv(const Operand &x1, const Operand &x2) {
 static Array sumsAt(const Array &places, const Array &weights, Dim length) {
   const Array start = full({length}, false, weights.dtype(), weights.device());
   return scatter_add(start, reshape(places, {-1, 1}), weights, std::vector<int64_t>(), 0, 0, std::vector<int64_t>(),
-                     std::vector<int64_t>(), "drop");
+                     std::vector<int64_t>(), IndexMode::drop);
 }
 
 /// Weights of x's shape, as one axis; ones, i64, where there are none.

@@ -33,7 +33,7 @@ Array tenon::put_along_axis(const Operand &operand, const Operand &indices, cons
            at);
   const Array updates = broadcast(toUpdates(values, OpCode::scatter, x), with, at);
   with.push_back(1, at);
-  return scatter(x, reshape(places, with), updates, Axes(), {place}, {place}, others, others, "error");
+  return scatter(x, reshape(places, with), updates, Axes(), {place}, {place}, others, others, IndexMode::error);
 }
 
 Array tenon::compress(const Operand &condition, const Operand &operand, std::optional<Axis> axis) {
@@ -144,7 +144,7 @@ static Scalar extreme(Dtype dtype, bool isHighest) {
 }
 
 using Scattering = Array (*)(const Operand &, const Operand &, const Operand &, const Ints &, const Ints &,
-                             const Ints &, const Ints &, const Ints &, std::string_view);
+                             const Ints &, const Ints &, const Ints &, IndexMode);
 
 /// The parts of `data` scattered over segments that begin with `identity`.
 static Array segments(const Operand &operand, const Operand &ids, Dim count, Scattering combine,
@@ -168,7 +168,7 @@ static Array segments(const Operand &operand, const Operand &ids, Dim count, Sca
     window.push_back(i);
   }
   const Array start = full(shape, identity(data.dtype()), data.dtype(), data.device(), at);
-  return combine(start, reshape(numbers, places), data, window, {0}, {0}, Axes(), Axes(), "drop");
+  return combine(start, reshape(numbers, places), data, window, {0}, {0}, Axes(), Axes(), IndexMode::drop);
 }
 
 Array tenon::segment_sum(const Operand &data, const Operand &segment_ids, Dim num_segments) {

@@ -129,7 +129,8 @@ void batchDynamicUpdateSlice(BatchCall &call) {
     return call.result(update);
   if (!anyBatched(call, 2))
     return call.result(dynamic_update_slice(x, update, sameStarts(call, 2)));
-  call.result(scatter(x, stacked(call, 2), update, axes(1, rank + 1), {}, axes(1, rank + 1), {0}, {0}, "clip"));
+  call.result(
+      scatter(x, stacked(call, 2), update, axes(1, rank + 1), {}, axes(1, rank + 1), {0}, {0}, IndexMode::clip));
 }
 
 } // namespace tenon

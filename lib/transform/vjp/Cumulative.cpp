@@ -93,8 +93,9 @@ void vjpCumulativeExtremum(VjpCall &call) {
   const Array from = cumulative_max(where(hits, numbers, Scalar(0)), 0);
   const Array zeros = filled({x.dtype(), x.device(), x.shape()}, false);
   // The rows of a column are a batch of their own.
-  const Array sums = scatter_add(zeros, reshape(from, {rows.count(), rows.columns(), 1}),
-                                 rows.toMatrix(call.cotangent()), std::vector<int64_t>(), {0}, {0}, {1}, {1}, "drop");
+  const Array sums =
+      scatter_add(zeros, reshape(from, {rows.count(), rows.columns(), 1}), rows.toMatrix(call.cotangent()),
+                  std::vector<int64_t>(), {0}, {0}, {1}, {1}, IndexMode::drop);
   call.set(0, rows.fromMatrix(sums));
 }
 

@@ -30,15 +30,14 @@ public:
   /// Where the updates have gone; 0 for those left out.
   Array read(const Array &x) const {
     return gather(x, indices(), sizes_, intsOf(dims_.windowDims), intsOf(dims_.droppedDims), intsOf(dims_.indexMap),
-                  intsOf(dims_.batchingDims), intsOf(dims_.indicesBatchingDims),
-                  dims_.mode == "drop" ? "fill" : dims_.mode);
+                  intsOf(dims_.batchingDims), intsOf(dims_.indicesBatchingDims), indexModeOf(dims_.mode));
   }
   using Write = Array (*)(const Operand &, const Operand &, const Operand &, const Ints &, const Ints &, const Ints &,
-                          const Ints &, const Ints &, std::string_view);
+                          const Ints &, const Ints &, IndexMode);
   /// The same scatter of other values, or another one at the same places.
   Array write(Write how, const Array &x, const Array &updates) const {
     return how(x, indices(), updates, intsOf(dims_.windowDims), intsOf(dims_.droppedDims), intsOf(dims_.indexMap),
-               intsOf(dims_.batchingDims), intsOf(dims_.indicesBatchingDims), dims_.mode);
+               intsOf(dims_.batchingDims), intsOf(dims_.indicesBatchingDims), indexModeOf(dims_.mode));
   }
 
 private:
@@ -62,7 +61,7 @@ void vjpGather(VjpCall &call) {
   const GatherAttrs a = GatherAttrs::read(call.attributes);
   call.set(0, scatter_add(filled(call.operandTypes[0], false), call.operand(1), call.cotangent(), intsOf(a.offset_dims),
                           intsOf(a.collapsed_slice_dims), intsOf(a.start_index_map), intsOf(a.operand_batching_dims),
-                          intsOf(a.start_indices_batching_dims), a.mode == "fill" ? "drop" : a.mode));
+                          intsOf(a.start_indices_batching_dims), indexModeOf(a.mode)));
 }
 
 /// Of several updates of an element only the last one counts: each leaves its number.

@@ -223,10 +223,10 @@ OPS["vector_norm"] = lambda c: close(c, norm(c.long(), LONG(c.a["ord"]), **over(
 @op("matrix_norm")
 def _(c):
     x, order = c.long(), c.a["ord"]
-    if order == "fro":
+    if order == "frobenius":
         return close(c, np.sqrt(np.sum(x * x, axis=(-2, -1), keepdims=True)))
-    sums = np.sum(np.abs(x), axis=-2 if order.endswith("1") else -1, keepdims=True)
-    return close(c, (np.min if order[0] == "-" else np.max)(sums, axis=(-2, -1), keepdims=True))
+    sums = np.sum(np.abs(x), axis=-2 if order.endswith("one") else -1, keepdims=True)
+    return close(c, (np.min if order.startswith("minus") else np.max)(sums, axis=(-2, -1), keepdims=True))
 
 
 @op("norm")

@@ -17,7 +17,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-Array put(const Array &x, const Array &indices, const Array &updates, std::string_view mode = "drop") {
+Array put(const Array &x, const Array &indices, const Array &updates, IndexMode mode = IndexMode::drop) {
   return scatter(x, reshape(indices, {-1, 1}), updates, Ints(std::vector<int64_t>()), {0}, {0}, {}, {}, mode);
 }
 
@@ -25,7 +25,7 @@ TEST(Updates, WhatNobodyElseReadsIsUpdatedInPlace) {
   auto x = [] { return ones({1000}) * 2.0f; };
   Floats expected(1000, 2);
   expected[7] = 5;
-  for (std::string_view mode : {"drop", "error"}) {
+  for (IndexMode mode : {IndexMode::drop, IndexMode::error}) {
     auto f = jit([mode](const Array &x, const Array &i) { return put(x, i, {5.f}, mode); }, {.compile = Compile::now});
     Array given = x();
     const void *data = given.value()->data;
@@ -38,8 +38,8 @@ TEST(Updates, WhatNobodyElseReadsIsUpdatedInPlace) {
     EXPECT_EQ(kept.to_vector<float>(), Floats(1000, 2));
     // A failure leaves it as it was.
     Array refused = x();
-    EXPECT_EQ(messageOf([&] { f(std::move(refused), Array{1000}); }) == "no error", mode == "drop");
-    if (mode == "error") {
+    EXPECT_EQ(messageOf([&] { f(std::move(refused), Array{1000}); }) == "no error", mode == IndexMode::drop);
+    if (mode == IndexMode::error) {
       EXPECT_EQ(refused.to_vector<float>(), Floats(1000, 2));
     }
   }
@@ -75,7 +75,7 @@ TEST(Updates, ALoopUpdatesItsCarryInPlace) {
   auto loop = [&](auto body) {
     return updatedCarries(jit([body](const Array &x) { return fori_loop(0, 10, body, x); }).lower(x), input);
   };
-  auto set = [](const Array &i, const Array &x) { return put(x, reshape(i, {1}), full({1}, 9.f), "error"); };
+  auto set = [](const Array &i, const Array &x) { return put(x, reshape(i, {1}), full({1}, 9.f), IndexMode::error); };
   EXPECT_EQ(loop(set), std::vector<bool>{true});
   // So is what a kernel writes over, before or after.
   EXPECT_EQ(loop([set](const Array &i, const Array &x) { return set(i, x * 2.0f) + 1.0f; }), std::vector<bool>{true});
