@@ -24,7 +24,7 @@ int main() {
       tn::Array slope, offset;
     };
     auto loss = [](const Line &line, const tn::Array &x) { return line.slope * x + line.offset; };
-    for (const auto &[path, gradient] : tn::grad(loss, {.by = {"0.slope", "1"}})(Line{2.0f, 1.0f}, 3.0f))
+    for (const auto &[path, gradient] : tn::grad(loss, {.wrt = {"0.slope", "1"}})(Line{2.0f, 1.0f}, 3.0f))
       std::cout << path << " " << gradient << "\n";
     auto square = [](const tn::Array &z) { return z * z; };
     std::cout << tn::grad(square, {.holomorphic = true})(tn::complex64_t{1, 2});

@@ -85,7 +85,9 @@ const std::tuple<T...> &argument_list(const std::tuple<T...> &arguments) {
 
 template <class F, class... A, class... T>
 auto make_hvp(Location at, F &f, const std::tuple<A...> &arguments, const std::tuple<T...> &along) {
-  auto gradient = [&]<size_t... i>(std::index_sequence<i...>) { return grad<i...>(f, DerivativeOptions(), at); };
+  auto gradient = [&]<size_t... i>(std::index_sequence<i...>) {
+    return make_gradient<GradientResult::gradientOnly, i...>(f, DerivativeOptions(), at);
+  };
   auto slope = gradient(std::index_sequence_for<A...>());
   return make_jvp(at, slope, arguments, along).second;
 }

@@ -162,7 +162,9 @@ auto jacobian(F &&f, DerivativeOptions options = {}, Location at = Location::cur
 template <size_t... chosen, class F>
 auto hessian(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
   return detail::make_jacobian<detail::JacobianMode::either, chosen...>(
-      "hessian", grad<chosen...>(std::forward<F>(f), options, at), options, at);
+      "hessian",
+      detail::make_gradient<detail::GradientResult::gradientOnly, chosen...>(std::forward<F>(f), options, at), options,
+      at);
 }
 
 } // namespace tenon

@@ -14,10 +14,6 @@
 
 namespace tenon {
 
-/// Tag: the function returns `(value, aux)`; only `value` is differentiated.
-struct HasAux {};
-inline constexpr HasAux has_aux;
-
 /// Options of grad, vjp and jvp.
 struct DerivativeOptions {
   /// Complex derivative of a holomorphic function, as in JAX. The result, and each array to differentiate with
@@ -39,12 +35,12 @@ struct PathsGiven {
 };
 } // namespace detail
 
-/// `grad(f, {.by = {"0.layers[3]", "2"}})`: differentiates with respect to the arrays at or below these paths. A path
+/// `grad(f, {.wrt = {"0.layers[3]", "2"}})`: differentiates with respect to the arrays at or below these paths. A path
 /// is the number of the argument, then the path of the leaf. The gradient is a std::map from leaf paths, such as
 /// "0.layers[3].kernel", to Arrays of their types, with zeros where f does not depend on the array. All other arrays
 /// are constants.
 struct GradientsBy {
-  detail::PathsGiven by;
+  detail::PathsGiven wrt;
   bool holomorphic = false;
 };
 
@@ -132,21 +128,21 @@ consteval bool require_arrays() {
   return !hasVariable;
 }
 
-/// What is given for what the function returned and for the gradients.
-template <bool withValue, bool withAux, class Result, class Gradients>
+/// The gradients as `grad` or `value_and_grad` returns them. A Result that is no Array is a pair (value, aux).
+template <bool withValue, class Result, class Gradients>
 auto beside_value(const OwnedTree &result, Gradients gradients) {
   Result &value = *static_cast<Result *>(result.get());
   if constexpr (withValue)
     return std::pair(std::move(value), std::move(gradients));
-  else if constexpr (withAux)
-    return std::pair(std::move(gradients), std::move(value.second));
-  else
+  else if constexpr (std::is_same_v<Result, Array>)
     return gradients;
+  else
+    return std::pair(std::move(gradients), std::move(value.second));
 }
 
 /// What is the same for all functions with one type of result and of arguments:
 /// calls the core and makes the trees of what it gives.
-template <bool withValue, bool withAux, bool hasNone, class Result, class... T>
+template <bool withValue, bool hasNone, class Result, class... T>
 [[gnu::noinline]] auto call_gradient(const TreeFunction &function, std::span<const TreeRef> arguments,
                                      std::span<const size_t> chosen, bool holomorphic, CallSite site) {
   OwnedTree result;
@@ -168,7 +164,7 @@ template <bool withValue, bool withAux, bool hasNone, class Result, class... T>
     else
       return std::move(trees);
   };
-  return beside_value<withValue, withAux, Result>(result, gradients());
+  return beside_value<withValue, Result>(result, gradients());
 }
 
 /// Whether an argument of this type may have arrays that paths name.
@@ -179,9 +175,18 @@ constexpr bool has_paths() {
   return false;
 }
 
+/// What a gradient function returns.
+enum class GradientResult : uint8_t {
+  gradient,     ///< the gradient, or the pair (gradient, aux)
+  withValue,    ///< the pair (result, gradient)
+  gradientOnly, ///< the gradient; a function with an aux does not compile
+};
+
 /// Options: those of grad, whose type says what form the gradients have.
-template <class F, bool withValue, bool withAux, class Options, size_t... chosen>
-class [[nodiscard]] Gradient : public LocatedCall<Gradient<F, withValue, withAux, Options, chosen...>, F, AsConst> {
+template <class F, GradientResult form, class Options, size_t... chosen>
+class [[nodiscard]] Gradient : public LocatedCall<Gradient<F, form, Options, chosen...>, F, AsConst> {
+  static constexpr bool withValue = form == GradientResult::withValue;
+
 public:
   Gradient(F function, Options options, Location at)
       : function_(std::move(function)), options_(std::move(options)), made_(at) {}
@@ -201,7 +206,7 @@ public:
           std::array<TreeRef, sizeof...(A)> given{TreeRef{const_cast<A *>(&arguments), nullptr}...};
           ((given[chosen].ops = &tree_ops<std::tuple_element_t<chosen, std::tuple<A...>>>), ...);
           constexpr bool hasNone = std::is_same_v<Options, OptionalGradients>;
-          return call_gradient<withValue, withAux, hasNone, Result, std::tuple_element_t<chosen, std::tuple<A...>>...>(
+          return call_gradient<withValue, hasNone, Result, std::tuple_element_t<chosen, std::tuple<A...>>...>(
               tree_function<const A &...>(function_), given, numbers, options_.holomorphic, {made_, at});
         }
       }
@@ -226,9 +231,9 @@ private:
       (add(arguments), ...);
       OwnedTree result;
       std::map<std::string, Array> gradients =
-          gradients_by(tree_function<const A &...>(function_), given, numbers, options_.by.paths, options_.holomorphic,
+          gradients_by(tree_function<const A &...>(function_), given, numbers, options_.wrt.paths, options_.holomorphic,
                        result, {made_, at});
-      return beside_value<withValue, withAux, Result>(result, std::move(gradients));
+      return beside_value<withValue, Result>(result, std::move(gradients));
     }
   }
   template <class... A>
@@ -248,14 +253,16 @@ private:
   }
   template <class Result>
   static constexpr bool require_result() {
-    if constexpr (withAux) {
-      static_assert(is_pair_with_array<Result>, "grad with has_aux: the function must return a pair, an Array first");
+    constexpr bool isArray = std::is_same_v<Result, Array>;
+    if constexpr (form == GradientResult::gradientOnly) {
+      static_assert(isArray, "hessian and hvp: the function must return an Array (of rank 0)");
+      return isArray;
+    } else {
+      static_assert(isArray || is_pair_with_array<Result>,
+                    "grad: the function must return an Array (of rank 0), or a std::pair of one and anything else");
       if constexpr (is_pair_with_array<Result>)
         return require_tree<Result>();
-      return false;
-    } else {
-      static_assert(std::is_same_v<Result, Array>, "grad: the function must return an Array (of rank 0)");
-      return std::is_same_v<Result, Array>;
+      return isArray;
     }
   }
 
@@ -265,17 +272,16 @@ private:
   Location made_;
 };
 
-template <bool withValue, bool withAux, size_t... chosen, class F, class Options>
+template <GradientResult form, size_t... chosen, class F, class Options>
 auto make_gradient(F &&function, Options options, Location at) {
   using Function = std::decay_t<F>;
   static_assert(require_reading<Function>());
   static_assert(sizeof...(chosen) == 0 || !std::is_same_v<Options, GradientsBy>,
                 "grad: choose arguments by number, grad<0>(f), or by path, not both");
   if constexpr (sizeof...(chosen) == 0)
-    return Gradient<Function, withValue, withAux, Options, 0>(std::forward<F>(function), std::move(options), at);
+    return Gradient<Function, form, Options, 0>(std::forward<F>(function), std::move(options), at);
   else
-    return Gradient<Function, withValue, withAux, Options, chosen...>(std::forward<F>(function), std::move(options),
-                                                                      at);
+    return Gradient<Function, form, Options, chosen...>(std::forward<F>(function), std::move(options), at);
 }
 
 /// Result of vjp and linear_transpose: a callable from cotangents of the result to cotangents of the arguments.
@@ -332,60 +338,39 @@ struct Vjp : CallOfFunction<Vjp> {
 /// respect to several arguments and returns a tuple. At least one Array leaf must be floating or complex; other Array
 /// leaves get f32 zeros of their shape, static leaves and keys are copied. The gradient of a complex array follows
 /// JAX (the conjugate of PyTorch's). With `{.holomorphic = true}` the result of f is complex.
+///
+/// If f returns a std::pair (value, aux), only the value is differentiated, and `grad(f)(args...)` is the pair
+/// (gradient, aux), as with `has_aux` in JAX.
 template <size_t... chosen, class F>
 auto grad(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
-  return detail::make_gradient<false, false, chosen...>(std::forward<F>(f), std::move(options), at);
+  return detail::make_gradient<detail::GradientResult::gradient, chosen...>(std::forward<F>(f), options, at);
 }
 /// grad with `{.unconnected = none}`: no gradient for arrays on which the result does not depend, according to its
 /// ops. An array that reaches the result only through stop_gradient, an integer or a step function such as floor
 /// counts as unconnected.
 template <size_t... chosen, class F>
 auto grad(F &&f, OptionalGradients options, Location at = Location::current()) {
-  return detail::make_gradient<false, false, chosen...>(std::forward<F>(f), std::move(options), at);
+  return detail::make_gradient<detail::GradientResult::gradient, chosen...>(std::forward<F>(f), options, at);
 }
-/// grad with `{.by = {"0.weights"}}`: a std::map from leaf path to Array. A path that matches no array is an Error.
+/// grad with `{.wrt = {"0.weights"}}`: a std::map from leaf path to Array. A path that matches no array is an Error.
 template <size_t... chosen, class F>
 auto grad(F &&f, GradientsBy options, Location at = Location::current()) {
-  return detail::make_gradient<false, false, chosen...>(std::forward<F>(f), std::move(options), at);
+  return detail::make_gradient<detail::GradientResult::gradient, chosen...>(std::forward<F>(f), std::move(options), at);
 }
-/// grad of an f that returns a pair (result, aux): returns (gradient, aux).
-template <size_t... chosen, class F>
-auto grad(F &&f, HasAux, DerivativeOptions options = {}, Location at = Location::current()) {
-  return detail::make_gradient<false, true, chosen...>(std::forward<F>(f), std::move(options), at);
-}
-template <size_t... chosen, class F>
-auto grad(F &&f, HasAux, OptionalGradients options, Location at = Location::current()) {
-  return detail::make_gradient<false, true, chosen...>(std::forward<F>(f), std::move(options), at);
-}
-template <size_t... chosen, class F>
-auto grad(F &&f, HasAux, GradientsBy options, Location at = Location::current()) {
-  return detail::make_gradient<false, true, chosen...>(std::forward<F>(f), std::move(options), at);
-}
-/// Like grad, but returns the pair (result, gradient).
+/// Like grad, but returns the pair (result, gradient). If f returns a pair (value, aux), that is ((value, aux),
+/// gradient).
 template <size_t... chosen, class F>
 auto value_and_grad(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
-  return detail::make_gradient<true, false, chosen...>(std::forward<F>(f), std::move(options), at);
+  return detail::make_gradient<detail::GradientResult::withValue, chosen...>(std::forward<F>(f), options, at);
 }
 template <size_t... chosen, class F>
 auto value_and_grad(F &&f, OptionalGradients options, Location at = Location::current()) {
-  return detail::make_gradient<true, false, chosen...>(std::forward<F>(f), std::move(options), at);
+  return detail::make_gradient<detail::GradientResult::withValue, chosen...>(std::forward<F>(f), options, at);
 }
 template <size_t... chosen, class F>
 auto value_and_grad(F &&f, GradientsBy options, Location at = Location::current()) {
-  return detail::make_gradient<true, false, chosen...>(std::forward<F>(f), std::move(options), at);
-}
-/// value_and_grad of an f that returns a pair (result, aux): returns ((result, aux), gradient).
-template <size_t... chosen, class F>
-auto value_and_grad(F &&f, HasAux, DerivativeOptions options = {}, Location at = Location::current()) {
-  return detail::make_gradient<true, true, chosen...>(std::forward<F>(f), std::move(options), at);
-}
-template <size_t... chosen, class F>
-auto value_and_grad(F &&f, HasAux, OptionalGradients options, Location at = Location::current()) {
-  return detail::make_gradient<true, true, chosen...>(std::forward<F>(f), std::move(options), at);
-}
-template <size_t... chosen, class F>
-auto value_and_grad(F &&f, HasAux, GradientsBy options, Location at = Location::current()) {
-  return detail::make_gradient<true, true, chosen...>(std::forward<F>(f), std::move(options), at);
+  return detail::make_gradient<detail::GradientResult::withValue, chosen...>(std::forward<F>(f), std::move(options),
+                                                                             at);
 }
 
 /// `vjp(f, args...)` returns the pair of `f(args...)` and its pullback, a callable from cotangents of the result (of

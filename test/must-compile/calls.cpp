@@ -62,7 +62,7 @@ Array uses(Net &net, const Array &x) {
   auto text = step.lower(net, x, 0.1f).trace();
   auto second = grad(grad([](const Array &y) { return y * y * y; }))(2.0f);
   auto [slopes, aux] =
-      grad<0, 1>([](const Array &a, const Array &b) { return std::pair(sum(a * b), Dense{a, b}); }, has_aux)(x, x);
+      grad<0, 1>([](const Array &a, const Array &b) { return std::pair(sum(a * b), Dense{a, b}); })(x, x);
   auto [result, pullback] = vjp(loss, net, x);
   auto [netSlope, xSlope] = pullback(result);
   auto mapped = vmap([](const Array &a, float k) { return std::tuple(a * k, k); }, {.in_axes = {0, none}})(x, 2.0f);
@@ -90,7 +90,7 @@ Array loops(const Array &x) {
   Array updated = sort(x, less, 0) + sort(x, std::greater<>()) + sort(x, Axis(0)) + sort(x, x.ndim() - 1, true) +
                   scatter(x, {{1}, {1}}, {7, 8}, add, {}, {0}, {0}) +
                   scatter(
-                      lines, {{1}}, lines, [](Line f, Line) { return f; }, {}, 0, 0, {}, {}, "clip")
+                      lines, {{1}}, lines, [](Line f, Line) { return f; }, {}, 0, 0, {}, {}, IndexMode::clip)
                       .first +
                   scatter(x, {{1}}, 7, std::vector<int>(), Ints{0}, {0}) + x.at[{0, _}].apply(add, 3) +
                   x.at[0].apply(add, {1, 2}, {.mode = IndexMode::clip});

@@ -425,7 +425,7 @@ the jit of elsewhere: arg 0: expected f32[n] as the specs say, got f32[]
      R"(
 grad: expected a function whose result is a floating array of rank 0, got f32[3]; use vjp for others
   at here)"},
-    {"grad_by_unknown_path", [] { grad(sumOfFirst, {.by = {"0.c"}})(Pair{row, row}); }, R"(
+    {"grad_by_unknown_path", [] { grad(sumOfFirst, {.wrt = {"0.c"}})(Pair{row, row}); }, R"(
 grad: expected paths of arrays in the arguments, got '0.c'; there are 0.a, 0.b
   at here)"},
     {"grad_of_complex_result", [] { grad([](const Array &z) { return z * z; })(complex64_t{1, 2}); }, R"(

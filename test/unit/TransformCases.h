@@ -127,14 +127,17 @@ inline const std::vector<Case> &smoothCases() {
        {{{4, 5}}},
        [](V v) {
          const Array rows = gather(v[0], Array{{3}, {0}, {3}}, {1, 5}, {1}, {0}, {0});
-         return exp(gather(rows, Array{{0, 4}, {2, -1}, {1, 2}}, {1, 2}, {1}, {0}, {0, 1}, {}, {}, "fill", 0.5));
+         return exp(
+             gather(rows, Array{{0, 4}, {2, -1}, {1, 2}}, {1, 2}, {1}, {0}, {0, 1}, {}, {}, IndexMode::fill, 0.5));
        }},
       {"scatter",
        {{{5, 2}}, {{4, 2}}},
        [](V v) { return exp(scatter(v[0], Array{{1}, {4}, {1}, {7}}, v[1], {1}, {0}, {0})); }},
       {"scatter_add",
        {{{5, 2}}, {{4, 2}}},
-       [](V v) { return exp(scatter_add(v[0], Array{{1}, {4}, {1}, {7}}, v[1], {1}, {0}, {0}, {}, {}, "clip")); }},
+       [](V v) {
+         return exp(scatter_add(v[0], Array{{1}, {4}, {1}, {7}}, v[1], {1}, {0}, {0}, {}, {}, IndexMode::clip));
+       }},
       {"scatter_mul",
        {{{5, 2}}, {{4, 2}}},
        [](V v) { return exp(scatter_mul(v[0], Array{{1}, {4}, {1}, {7}}, v[1], {1}, {0}, {0})); }},
@@ -143,7 +146,9 @@ inline const std::vector<Case> &smoothCases() {
        [](V v) { return exp(scatter_min(v[0], Array{{1}, {4}, {1}, {7}}, v[1], {1}, {0}, {0})); }},
       {"scatter_max",
        {{{5, 2}}, {{4, 2}}},
-       [](V v) { return exp(scatter_max(v[0], Array{{1}, {4}, {1}, {-1}}, v[1], {1}, {0}, {0}, {}, {}, "error")); }},
+       [](V v) {
+         return exp(scatter_max(v[0], Array{{1}, {4}, {1}, {-1}}, v[1], {1}, {0}, {0}, {}, {}, IndexMode::error));
+       }},
       {"dynamic_slice", {{{5, 6}}}, [](V v) { return exp(dynamic_slice(v[0], {Array(2), Array(9)}, {2, 3})); }},
       {"dynamic_update_slice",
        {{{5, 6}}, {{2, 3}}},

@@ -52,14 +52,14 @@ TEST(GradByPaths, IsAMapOfWhatLiesAtThem) {
   const Array x = 2.0f;
   const auto [all, byX] = grad<0, 1>(loss)(net, x);
   // A prefix of a name is no path: layers[1] is not layers[10], and a path ends where a name does.
-  const std::map<std::string, Array> some = grad(loss, {.by = {"0.layers[1]", "1", "0.scales[\"out\"]"}})(net, x);
+  const std::map<std::string, Array> some = grad(loss, {.wrt = {"0.layers[1]", "1", "0.scales[\"out\"]"}})(net, x);
   EXPECT_THAT(some, ElementsAre(testing::Key("0.layers[1].bias"), testing::Key("0.layers[1].kernel"),
                                 testing::Key("0.scales[\"out\"]"), testing::Key("1")));
   EXPECT_EQ(number(some.at("0.layers[1].kernel")), number(all.layers[1].kernel));
   EXPECT_EQ(number(some.at("0.scales[\"out\"]")), number(all.scales.at("out")));
   EXPECT_EQ(number(some.at("1")), number(byX));
   // A whole argument; what f does not depend on has zeros, what has no derivative f32 ones.
-  const std::map<std::string, Array> whole = grad(loss, {.by = {"0", "0.layers[0]"}})(net, x);
+  const std::map<std::string, Array> whole = grad(loss, {.wrt = {"0", "0.layers[0]"}})(net, x);
   EXPECT_EQ(whole.size(), 25u);
   EXPECT_EQ(number(whole.at("0.layers[5].kernel")), 0);
   EXPECT_EQ(whole.at("0.steps").dtype(), f32);
@@ -76,53 +76,53 @@ TEST(GradByPaths, PassesTheRestAsItIs) {
     return batch.name == "a" ? batch.x * batch.x * w * factor + *extra : batch.x;
   };
   const Array extra = 1.0f;
-  const auto [value, gradients] = value_and_grad(f, {.by = {"0.x"}})(Batch{3.0f, "a"}, w, 10.0f, &extra);
+  const auto [value, gradients] = value_and_grad(f, {.wrt = {"0.x"}})(Batch{3.0f, "a"}, w, 10.0f, &extra);
   EXPECT_EQ(number(value), 181);
   EXPECT_EQ(number(gradients.at("0.x")), 120);
   // An integer that nobody asks for does not stand in the way; nor is an array that is not chosen moved.
   auto g = [](const Array &n, const Array &x) { return x * x * n; };
-  EXPECT_EQ(number(grad(g, {.by = {"1"}})(Array(3), Array(2.0f)).at("1")), 12);
+  EXPECT_EQ(number(grad(g, {.wrt = {"1"}})(Array(3), Array(2.0f)).at("1")), 12);
   // Nor is one that is not there looked at.
   auto h = [](const std::pair<Array, Array> &p) { return p.first * p.first; };
-  EXPECT_EQ(grad(h, {.by = {"0[0]"}})(std::pair<Array, Array>(3.0f, Array())).size(), 1u);
-  EXPECT_EQ(number(grad(h, {.by = {"0[0]"}})(std::pair<Array, Array>(3.0f, Array())).at("0[0]")), 6);
+  EXPECT_EQ(grad(h, {.wrt = {"0[0]"}})(std::pair<Array, Array>(3.0f, Array())).size(), 1u);
+  EXPECT_EQ(number(grad(h, {.wrt = {"0[0]"}})(std::pair<Array, Array>(3.0f, Array())).at("0[0]")), 6);
 }
 
 TEST(GradByPaths, GivesAuxAndNests) {
   auto f = [](const std::pair<Array, Array> &p, const Array &x) { return std::pair(p.first * p.second * x, x + 1.0f); };
   const std::pair<Array, Array> p(2.0f, 3.0f);
   const Array x = 5.0f;
-  const auto [gradients, aux] = grad(f, has_aux, {.by = {"0[1]"}})(p, x);
+  const auto [gradients, aux] = grad(f, {.wrt = {"0[1]"}})(p, x);
   EXPECT_EQ(number(gradients.at("0[1]")), 10);
   EXPECT_EQ(number(aux), 6);
-  const auto [both, again] = value_and_grad(f, has_aux, {.by = {"0[0]"}})(p, x);
+  const auto [both, again] = value_and_grad(f, {.wrt = {"0[0]"}})(p, x);
   EXPECT_EQ(number(both.first), 30);
   EXPECT_EQ(number(again.at("0[0]")), 15);
   auto slope = [](const Array &x, const Array &y) {
-    return grad([](const Array &x, const Array &y) { return x * x * y * y; }, {.by = {"1"}})(x, y).at("1");
+    return grad([](const Array &x, const Array &y) { return x * x * y * y; }, {.wrt = {"1"}})(x, y).at("1");
   };
   EXPECT_EQ(number(grad(slope)(3.0f, 2.0f)), 24); // d/dx of 2 x² y
   EXPECT_THAT(vmap(slope)(Array{1.0f, 2.0f}, Array{1.0f, 1.0f}).to_vector<float>(), ElementsAre(2, 8));
   EXPECT_EQ(number(jit(slope)(Array(3.0f), Array(2.0f))), 36);
-  const std::map<std::string, Array> jitted = jit(grad(loss, {.by = {"0.layers[1]"}}))(sampleNet(), Array(2.0f));
+  const std::map<std::string, Array> jitted = jit(grad(loss, {.wrt = {"0.layers[1]"}}))(sampleNet(), Array(2.0f));
   EXPECT_EQ(number(jitted.at("0.layers[1].bias")), 33);
-  EXPECT_EQ(number(grad(jit(loss), {.by = {"0.layers[1]"}})(sampleNet(), Array(2.0f)).at("0.layers[1].bias")), 33);
+  EXPECT_EQ(number(grad(jit(loss), {.wrt = {"0.layers[1]"}})(sampleNet(), Array(2.0f)).at("0.layers[1].bias")), 33);
 }
 
 TEST(GradByPaths, SaysWhichThereAre) {
   const Dense dense{2.0f, 1.0f};
   auto f = [](const Dense &d, const Array &x) { return d.kernel * x + d.bias; };
   const Array x = 1.0f;
-  const std::string text = errorOf([&] { grad(f, {.by = {"0.kernel", "0.kern"}})(dense, x); });
+  const std::string text = errorOf([&] { grad(f, {.wrt = {"0.kernel", "0.kern"}})(dense, x); });
   EXPECT_THAT(text, StartsWith("grad: expected paths of arrays in the arguments, got '0.kern'; there are 0.kernel, "
                                "0.bias, 1\n  at "));
   EXPECT_THAT(text, HasSubstr("grad_options_test.cpp:" + std::to_string(__LINE__ - 3)));
-  EXPECT_THAT(errorOf([&] { grad(f, {.by = {"kernel"}})(dense, x); }), HasSubstr("got 'kernel'; there are 0.kernel"));
-  EXPECT_THAT(errorOf([&] { grad(f, {.by = {""}})(dense, x); }), HasSubstr("got ''; there are 0.kernel"));
-  EXPECT_THAT(errorOf([&] { grad(f, {.by = std::vector<std::string>()})(dense, x); }),
+  EXPECT_THAT(errorOf([&] { grad(f, {.wrt = {"kernel"}})(dense, x); }), HasSubstr("got 'kernel'; there are 0.kernel"));
+  EXPECT_THAT(errorOf([&] { grad(f, {.wrt = {""}})(dense, x); }), HasSubstr("got ''; there are 0.kernel"));
+  EXPECT_THAT(errorOf([&] { grad(f, {.wrt = std::vector<std::string>()})(dense, x); }),
               HasSubstr("got no path; there are 0.kernel"));
-  EXPECT_THAT(errorOf([&] { grad(loss, {.by = {"2"}})(sampleNet(), x); }), HasSubstr(" and 6 more"));
-  EXPECT_THAT(errorOf([&] { grad(loss, {.by = {"0.steps"}})(sampleNet(), x); }),
+  EXPECT_THAT(errorOf([&] { grad(loss, {.wrt = {"2"}})(sampleNet(), x); }), HasSubstr(" and 6 more"));
+  EXPECT_THAT(errorOf([&] { grad(loss, {.wrt = {"0.steps"}})(sampleNet(), x); }),
               HasSubstr("grad: expected a floating array to differentiate with respect to, got i32[] as arg 0: steps"));
 }
 
@@ -185,13 +185,13 @@ TEST(Holomorphic, TakesTreesPathsAndNone) {
   const Pair gradient = grad(f, {.holomorphic = true})(pair);
   expectNear(value(gradient.a), 2.0 * z0 * Complex(2, 1));
   EXPECT_EQ(gradient.n.dtype(), f32);
-  expectNear(value(grad(f, {.by = {"0.b"}, .holomorphic = true})(pair).at("0.b")), z0 * z0);
+  expectNear(value(grad(f, {.wrt = {"0.b"}, .holomorphic = true})(pair).at("0.b")), z0 * z0);
   auto square = [](const Array &z, const Array &) { return z * z; };
   const auto [some, none_] = grad<0, 1>(square, {.unconnected = none, .holomorphic = true})(point(z0), point(z0));
   expectNear(value(*some), 2.0 * z0);
   EXPECT_FALSE(none_.has_value());
   const auto [slope, aux] =
-      grad([](const Array &z) { return std::pair(z * z, abs(z)); }, has_aux, {.holomorphic = true})(point(z0));
+      grad([](const Array &z) { return std::pair(z * z, abs(z)); }, {.holomorphic = true})(point(z0));
   expectNear(value(slope), 2.0 * z0);
   EXPECT_NEAR(aux.item<double>(), std::abs(z0), 1e-15);
 }

@@ -105,12 +105,12 @@ TEST(Grad, BySeveralArgumentsIsATuple) {
 
 TEST(Grad, HandsOutAuxiliaryResults) {
   auto f = [](const Array &x) { return std::pair(sum(x * x), std::vector<Array>{x * 2.0f, argmax(x)}); };
-  auto [results, g] = value_and_grad(f, has_aux)(Array{1.0f, 3.0f});
+  auto [results, g] = value_and_grad(f)(Array{1.0f, 3.0f});
   EXPECT_EQ(results.first.item<float>(), 10);
   EXPECT_EQ(results.second[0].to_vector<float>(), (std::vector<float>{2, 6}));
   EXPECT_EQ(results.second[1].item<int64_t>(), 1);
   EXPECT_EQ(g.to_vector<float>(), (std::vector<float>{2, 6}));
-  EXPECT_EQ(grad(f, has_aux)(Array{1.0f, 3.0f}).first.to_vector<float>(), (std::vector<float>{2, 6}));
+  EXPECT_EQ(grad(f)(Array{1.0f, 3.0f}).first.to_vector<float>(), (std::vector<float>{2, 6}));
 }
 
 TEST(Grad, TiesAndKinksFollowTheRecords) {
@@ -268,7 +268,7 @@ TEST(Grad, OfUpdatesInPlaceLeavesWhatOthersHave) {
     y = std::move(y).at[{0}].set(x[1]);
     return std::pair(sum(y), before);
   };
-  const auto [value, g] = value_and_grad(f, has_aux)(Array{1.0f, 2.0f});
+  const auto [value, g] = value_and_grad(f)(Array{1.0f, 2.0f});
   EXPECT_EQ(value.first.item<float>(), 6);
   EXPECT_EQ(value.second.to_vector<float>(), (std::vector<float>{2, 4}));
   EXPECT_EQ(g.to_vector<float>(), (std::vector<float>{0, 3}));
@@ -408,11 +408,11 @@ TEST(Unconnected, IsFoundInTrees) {
   EXPECT_FALSE(ofStruct(p).b.has_value());
   EXPECT_THAT(errorOf([&] { jit(ofStruct)(p); }), HasSubstr("expected an array as result, got an empty Array"));
   auto withAux = [](const Array &x, const Array &) { return std::pair(x * x, x); };
-  auto [both, gradients] = value_and_grad<0, 1>(withAux, has_aux, {.unconnected = none})(v[0], v[1]);
+  auto [both, gradients] = value_and_grad<0, 1>(withAux, {.unconnected = none})(v[0], v[1]);
   EXPECT_EQ(both.first.item<float>(), 4);
   EXPECT_EQ(std::get<0>(gradients)->item<float>(), 4);
   EXPECT_FALSE(std::get<1>(gradients).has_value());
-  EXPECT_FALSE(grad<1>(withAux, has_aux, {.unconnected = none})(v[0], v[1]).first.has_value());
+  EXPECT_FALSE(grad<1>(withAux, {.unconnected = none})(v[0], v[1]).first.has_value());
   EXPECT_FALSE(value_and_grad<1>([](const Array &x, const Array &) { return x; }, {.unconnected = none})(v[0], v[1])
                    .second.has_value());
 }

@@ -590,7 +590,7 @@ TEST(Grad, HandsOutWhatHasNoDerivativeAsAux) {
     return std::pair(w * w,
                      while_loop([](const Array &x) { return x > 1.0f; }, [](const Array &x) { return x * 0.5f; }, w));
   };
-  const auto [slope, steps] = grad(f, has_aux)(Array(3.0f));
+  const auto [slope, steps] = grad(f)(Array(3.0f));
   EXPECT_EQ(number(slope), 6);
   EXPECT_EQ(number(steps), 0.75f);
 }
@@ -600,7 +600,7 @@ TEST(Grad, GoesThroughACheckpointWithAMetricThatHasNoDerivative) {
     return std::pair(w * w,
                      while_loop([](const Array &x) { return x > 1.0f; }, [](const Array &x) { return x * 0.5f; }, w));
   });
-  const auto [slope, steps] = grad(f, has_aux)(Array(3.0f));
+  const auto [slope, steps] = grad(f)(Array(3.0f));
   EXPECT_EQ(number(slope), 6);
   EXPECT_EQ(number(steps), 0.75f);
   EXPECT_THAT(errorOf([&] { grad([&](const Array &w) { return f(w).second; })(Array(3.0f)); }),
@@ -612,7 +612,7 @@ TEST(Grad, GoesThroughAJittedStepWithAMetricThatHasNoDerivative) {
     return std::pair(w * w,
                      while_loop([](const Array &x) { return x > 1.0f; }, [](const Array &x) { return x * 0.5f; }, w));
   });
-  const auto [slope, steps] = grad(f, has_aux)(Array(3.0f));
+  const auto [slope, steps] = grad(f)(Array(3.0f));
   EXPECT_EQ(number(slope), 6);
   EXPECT_EQ(number(steps), 0.75f);
   const Array w = 3.0f;

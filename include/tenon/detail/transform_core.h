@@ -179,7 +179,7 @@ OwnedTree run_sort(const TreeFunction &function, TreeRef tree, int64_t axis, Loc
 struct ScatterForm {
   const Ints &update_window_dims, &inserted_window_dims, &scatter_dims_to_operand_dims, &input_batching_dims,
       &scatter_indices_batching_dims;
-  std::string_view mode;
+  IndexMode mode;
 };
 /// The arrays in `x` with what `function` makes of an element and each update of it, one after another.
 OwnedTree run_scatter(const TreeFunction &function, TreeRef x, const Operand &indices, TreeRef updates,

@@ -11,4 +11,4 @@ using tenon::Array;
 Array product(const Array &x, const Array &y) { return x * y; }
 
 // Not the second argument, nor the path in the first.
-auto both(const Array &x, const Array &y) { return tenon::grad<1>(product, {.by = {"0"}})(x, y); }
+auto both(const Array &x, const Array &y) { return tenon::grad<1>(product, {.wrt = {"0"}})(x, y); }

@@ -21,7 +21,7 @@ Array energy(const Array &x) { return sum(x * x); }
 void transformations(const Array &x, GradientTape &tape) {
   jit(energy);
   grad(energy);
-  value_and_grad(energy, has_aux);
+  value_and_grad(energy);
   vmap(energy);
   hessian(energy);
   checkpoint(energy);
