@@ -1,4 +1,4 @@
-// The op of dialect/README.md's story.
+// A math function, inlined into a generated kernel.
 //
 // RUN: %python %S/Inputs/execute.py %s %t "f32 [-27, -0.0, 0.125, 1000, np.inf]" | FileCheck %s
 // CHECK: compiled: generated kernels 1, library steps 0, eager kernels 0
