@@ -225,7 +225,13 @@ def Tenon_ArangeOp : Tenon_Shaped<"arange", 61> {
 template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtype>> AnyDtype = std::optional<Dtype>>
 [[nodiscard]] Array arange(const AnySize &size, AnyDtype dtype = {}, std::optional<Device> device = {},
                            Location at = Location::current()) {
-  return detail::arange(size, dtype, device, at);
+  return detail::arange(0, size, dtype, device, at);
+}
+/// The integers `start`, ..., `stop` - 1 for an end that may be symbolic: `arange(1, x.dim(0) + 1)`.
+template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtype>> AnyDtype = std::optional<Dtype>>
+[[nodiscard]] Array arange(int64_t start, const AnySize &stop, AnyDtype dtype = {}, std::optional<Device> device = {},
+                           Location at = Location::current()) {
+  return detail::arange(start, stop, dtype, device, at);
 }
 }];
   let vjp = "zero";

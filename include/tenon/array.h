@@ -328,8 +328,11 @@ public:
   /// The single element as a condition of `if` or `while`. An array of more or fewer elements is an Error: use any,
   /// all or where.
   explicit operator bool() const { return truth(); }
-  explicit operator int() const { return item<int32_t>({}); }
-  explicit operator int64_t() const { return item<int64_t>({}); }
+  template <detail::Integer T>
+    requires Element<T>
+  explicit operator T() const {
+    return item<T>({});
+  }
   explicit operator float() const { return item<float>({}); }
   explicit operator double() const { return item<double>({}); }
   /// All elements, row-major. T must be the dtype's own type.
@@ -553,7 +556,7 @@ std::ostream &operator<<(std::ostream &os, const Array &array);
 /// NumPy's name: "float32".
 std::ostream &operator<<(std::ostream &os, Dtype dtype);
 /// For tenon::format: `{}` gives the elements, as print shows them, and `{:?}` the text of <<; any other format, such
-/// as `{:.3f}`, is applied to the single element of a rank-0 array.
+/// as `{:.3f}`, is applied to each element. Of a symbolic size and of a Shape it is applied to the text.
 void format_value(std::string &out, std::string_view spec, const Array &array);
 void format_value(std::string &out, std::string_view spec, const Dim &dim);
 void format_value(std::string &out, std::string_view spec, const Shape &shape);

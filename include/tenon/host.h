@@ -238,13 +238,21 @@ inline constexpr detail::CallOfAll batched_host_call;
 
 namespace detail {
 template <class T>
-concept Printed = std::is_same_v<T, Array> || Number<T>;
+concept Printed = std::is_same_v<T, Array> || std::is_same_v<T, Variable> || Number<T>;
 
 /// Arrays and numbers as one list.
 template <class... A>
 std::vector<Array> printed_arrays(Location at, const A &...xs) {
-  const Device device = device_of(xs...);
-  return {Array(given_tree(xs, device, at))...};
+  auto read = [at](const auto &x) -> decltype(auto) {
+    if constexpr (std::is_same_v<decltype(x), const Variable &>)
+      return x.value(at);
+    else
+      return (x);
+  };
+  return [at](const auto &...values) {
+    const Device device = device_of(values...);
+    return std::vector<Array>{Array(given_tree(values, device, at))...};
+  }(read(xs)...);
 }
 } // namespace detail
 

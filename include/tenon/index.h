@@ -132,6 +132,10 @@ struct IndexOptions {
 /// element are applied in the order of the indices.
 class [[nodiscard]] Update {
 public:
+  Update(const Update &) = default;
+  Update(Update &&) = default;
+  /// `x.at[0] = y` would change nothing; `x = x.at[0].set(y)` does.
+  Update &operator=(const Update &) = delete;
   /// Returns the selected elements, as `x[{...}]` does.
   [[nodiscard]] Array get(const IndexOptions &options = {}) const;
   [[nodiscard]] Array set(const Operand &values, const IndexOptions &options = {});

@@ -10,6 +10,7 @@
 #include <tenon/array.h>
 
 #include <array>
+#include <tuple>
 #include <vector>
 
 namespace tenon {
@@ -22,9 +23,33 @@ struct Key {
 
   /// Shape of an array of keys; () for a single key.
   Shape shape(Location at = Location::current()) const;
-  /// Selects keys of an array of keys, as NumPy's indexing does: `keys[3]`, `keys[{0, slice(1, 3)}]`.
-  [[nodiscard]] Key operator[](const detail::Index &index) const;
+  /// Selects keys of an array of keys, as NumPy's indexing does: `keys[3]`, `keys[{0, slice(1, 3)}]`. Const: an
+  /// assignment to the result would change nothing.
+  [[nodiscard]] const Key operator[](const detail::Index &index) const;
+  /// Number of keys along axis 0 of an array of keys, and an iteration over it.
+  Size size(Location at = Location::current()) const;
+  class Iterator;
+  Iterator begin(Location at = Location::current()) const;
+  Iterator end(Location at = Location::current()) const;
 };
+
+class Key::Iterator {
+public:
+  Iterator(const Key &keys, int64_t index, Location at) : keys_(&keys), index_(index), at_(at) {}
+  Key operator*() const { return (*keys_)[detail::Index(index_, at_)]; }
+  Iterator &operator++() {
+    ++index_;
+    return *this;
+  }
+  bool operator==(const Iterator &other) const { return index_ == other.index_; }
+
+private:
+  const Key *keys_;
+  int64_t index_;
+  Location at_;
+};
+inline Key::Iterator Key::begin(Location at) const { return {*this, 0, at}; }
+inline Key::Iterator Key::end(Location at) const { return {*this, size(at).value(at), at}; }
 
 /// `Key([0 42])`, the two words of the key.
 std::ostream &operator<<(std::ostream &out, const Key &key);
@@ -33,6 +58,8 @@ void format_value(std::string &out, std::string_view spec, const Key &key);
 /// Two keys: `auto [first, second] = random::split(key)`.
 struct KeyPair : std::array<Key, 2> {
   operator std::vector<Key>() const { return {begin(), end()}; }
+  /// For `std::tie(key, first) = random::split(key)`.
+  operator std::tuple<Key &, Key &>() && { return {front(), back()}; }
 };
 
 } // namespace tenon

@@ -116,8 +116,9 @@ Array nanmedian(const Operand &x, const Ints &axes, bool keepdims);
 Array nanquantile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims);
 Array nanpercentile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims);
 Array logsumexp(const Operand &x, const Ints &axes, bool keepdims);
-/// `arange` of one size.
-Array arange(const Dim &size, std::optional<Dtype> dtype, std::optional<Device> device, Location at);
+/// `arange` up to a size.
+Array arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype,
+             std::optional<Device> device, Location at);
 } // namespace detail
 
 //===----------------------------------------------------------------------===//
@@ -1255,15 +1256,21 @@ template <class Axes = Ints>
                                   Location at = Location::current()) {
   return arange(start, {}, 1, dtype, device, at);
 }
-[[nodiscard]] inline Array arange(Scalar start, Scalar stop, Dtype dtype, std::optional<Device> device = {},
-                                  Location at = Location::current()) {
+[[nodiscard]] inline Array arange(Scalar start, std::optional<Scalar> stop, Dtype dtype,
+                                  std::optional<Device> device = {}, Location at = Location::current()) {
   return arange(start, stop, 1, dtype, device, at);
 }
 /// The integers 0, 1, 2, ..., `size` - 1 for a size that may be symbolic: `arange(x.dim(0))`.
 template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtype>> AnyDtype = std::optional<Dtype>>
 [[nodiscard]] Array arange(const AnySize &size, AnyDtype dtype = {}, std::optional<Device> device = {},
                            Location at = Location::current()) {
-  return detail::arange(size, dtype, device, at);
+  return detail::arange(0, size, dtype, device, at);
+}
+/// The integers `start`, ..., `stop` - 1 for an end that may be symbolic: `arange(1, x.dim(0) + 1)`.
+template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtype>> AnyDtype = std::optional<Dtype>>
+[[nodiscard]] Array arange(int64_t start, const AnySize &stop, AnyDtype dtype = {}, std::optional<Device> device = {},
+                           Location at = Location::current()) {
+  return detail::arange(start, stop, dtype, device, at);
 }
 
 /// Size of one axis of x as a rank-0 i64 array. A symbolic size has its value when the program
@@ -1305,7 +1312,7 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
                                Location at = Location::current()) {
   return eye(rows, {}, 0, dtype, device, at);
 }
-[[nodiscard]] inline Array eye(Dim rows, Dim columns, Dtype dtype, std::optional<Device> device = {},
+[[nodiscard]] inline Array eye(Dim rows, std::optional<Dim> columns, Dtype dtype, std::optional<Device> device = {},
                                Location at = Location::current()) {
   return eye(rows, columns, 0, dtype, device, at);
 }
@@ -1387,7 +1394,7 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
                                Location at = Location::current()) {
   return tri(rows, {}, 0, dtype, device, at);
 }
-[[nodiscard]] inline Array tri(Dim rows, Dim columns, Dtype dtype, std::optional<Device> device = {},
+[[nodiscard]] inline Array tri(Dim rows, std::optional<Dim> columns, Dtype dtype, std::optional<Device> device = {},
                                Location at = Location::current()) {
   return tri(rows, columns, 0, dtype, device, at);
 }

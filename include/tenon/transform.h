@@ -272,10 +272,22 @@ private:
   Location made_;
 };
 
+/// Whether no number comes twice.
+template <size_t... numbers>
+constexpr bool are_distinct() {
+  constexpr size_t all[] = {numbers..., 0};
+  for (size_t i = 0; i < sizeof...(numbers); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (all[i] == all[j])
+        return false;
+  return true;
+}
+
 template <GradientResult form, size_t... chosen, class F, class Options>
 auto make_gradient(F &&function, Options options, Location at) {
   using Function = std::decay_t<F>;
   static_assert(require_reading<Function>());
+  static_assert(are_distinct<chosen...>(), "grad<...>: expected each argument's number once");
   static_assert(sizeof...(chosen) == 0 || !std::is_same_v<Options, GradientsBy>,
                 "grad: choose arguments by number, grad<0>(f), or by path, not both");
   if constexpr (sizeof...(chosen) == 0)

@@ -71,11 +71,14 @@ public:
     return value(at).template to_vector<T>(at);
   }
   explicit operator bool() const { return static_cast<bool>(value({})); }
-  explicit operator int() const { return static_cast<int>(value({})); }
-  explicit operator int64_t() const { return static_cast<int64_t>(value({})); }
+  template <detail::Integer T>
+    requires Element<T>
+  explicit operator T() const {
+    return item<T>({});
+  }
   explicit operator float() const { return static_cast<float>(value({})); }
   explicit operator double() const { return static_cast<double>(value({})); }
-  [[nodiscard]] Value operator[](const detail::Index &index) const { return value({})[index]; }
+  [[nodiscard]] Value operator[](const detail::Index &index) const { return value(index.at())[index]; }
   [[nodiscard]] Value T(Location at = Location::current()) const { return value(at).T(at); }
   [[nodiscard]] Value mT(Location at = Location::current()) const { return value(at).mT(at); }
   Device device(Location at = Location::current()) const;
@@ -106,6 +109,19 @@ public:
   const BasicVariable &operator/=(const Operand &x) const {
     assign_quotient(x);
     return *this;
+  }
+
+  /// As of Arrays: without them C++ would as well take the operators of truth values.
+  [[nodiscard]] friend Value operator!(const BasicVariable &x) { return !x.value({}); }
+  [[nodiscard]] friend Value operator&&(const BasicVariable &x1, const Operand &x2) { return x1.value({}) && x2; }
+  [[nodiscard]] friend Value operator||(const BasicVariable &x1, const Operand &x2) { return x1.value({}) || x2; }
+  template <detail::Number N>
+  [[nodiscard]] friend Value operator&&(const BasicVariable &x, N number) {
+    return x.value({}) && number;
+  }
+  template <detail::Number N>
+  [[nodiscard]] friend Value operator||(const BasicVariable &x, N number) {
+    return x.value({}) || number;
   }
 
   /// The Variable to which `tape.backward(loss)` adds the gradient of this one, as PyTorch's `.grad`: of the same

@@ -324,5 +324,10 @@ void tenon::format_value(std::string &out, std::string_view spec, const Array &a
   const Array here = Array::adopt(onDevice(known.value(), Device::cpu, {}));
   out += arrayText(dataOf(here), print_options(), "{:" + std::string(spec) + "}");
 }
-void tenon::format_value(std::string &out, std::string_view, const Dim &dim) { out += dim.str(); }
-void tenon::format_value(std::string &out, std::string_view, const Shape &shape) { out += shape.str(); }
+void tenon::format_value(std::string &out, std::string_view spec, const Dim &dim) {
+  const std::string text = "{:" + std::string(spec) + "}";
+  out += dim.is_static() ? format({text, Location()}, dim.raw()) : format({text, Location()}, dim.str());
+}
+void tenon::format_value(std::string &out, std::string_view spec, const Shape &shape) {
+  out += format({"{:" + std::string(spec) + "}", Location()}, shape.str());
+}

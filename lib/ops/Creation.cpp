@@ -167,10 +167,17 @@ Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::
                at);
 }
 
-Array detail::arange(const Dim &size, std::optional<Dtype> dtype, std::optional<Device> device, Location at) {
-  if (size.is_static())
-    return tenon::arange(size.raw(), {}, 1, dtype, device, at);
-  return tenon::iota(size, dtype.value_or(Dtype::i32), device, at);
+Array detail::arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype, std::optional<Device> device,
+                     Location at) {
+  if (stop.is_static())
+    return tenon::arange(start, stop.raw(), 1, dtype, device, at);
+  const Dtype type = dtype.value_or(Dtype::i32);
+  if (start == 0)
+    return tenon::iota(stop, type, device, at);
+  const Dim length = stop - start;
+  const ArangeAttrs attributes{
+      {&length, 1}, scalarAttr(start, type), scalarAttr(1, type), type, device.value_or(default_device())};
+  return apply(OpCode::arange, {}, Words(attributes), at);
 }
 
 Array detail::iota(Dim count, Dtype dtype, Device device, Location at, int64_t step) {

@@ -134,7 +134,11 @@ Part::Part(const Array &x, std::span<const IndexItem> items, const IndexOptions 
 
 void Part::addInteger(int axis, Dim index) {
   const Dim size = shape_[axis];
-  if (size.is_static() && index.is_static() && (index.raw() < -size.raw() || index.raw() >= size.raw()))
+  const bool isOutside =
+      size.is_static() && index.is_static() && (index.raw() < -size.raw() || index.raw() >= size.raw());
+  if (isOutside && options_.mode != IndexMode::error)
+    return addArray(axis, valueOf(index));
+  if (isOutside)
     throwOpError(
         opInfo(OpCode::slice), std::initializer_list<Value *>{x_.value()},
         "index " + index.str() + " is out of range for axis " + std::to_string(axis) + " of size " + size.str(), at_);

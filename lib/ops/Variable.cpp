@@ -133,5 +133,5 @@ std::ostream &tenon::operator<<(std::ostream &out, const Variable &variable) {
              << ", dtype=" << tenon::name(variable.dtype()) << ", value=" << text << ")";
 }
 void tenon::format_value(std::string &out, std::string_view spec, const Variable &variable) {
-  format_value(out, spec, variable.value());
+  format_value(out, spec, variable.value({}));
 }

@@ -95,12 +95,21 @@ Shape Key::shape(Location at) const {
   shape.erase(shape.rank() - 1);
   return shape;
 }
-Key Key::operator[](const detail::Index &index) const {
-  const Location at = index.at();
-  if (wordsOf(*this, "keys[...]", at).ndim(at) < 2)
+static const Array &wordsOfSeveral(const Key &keys, Location at) {
+  const Array &words = wordsOf(keys, "keys[...]", at);
+  if (words.ndim(at) < 2)
     throw Error("keys[...]: expected an array of keys, got one key; random::keys(key, n) makes n of them",
                 userLocation(at));
-  return {data[index]};
+  return words;
+}
+Size Key::size(Location at) const { return wordsOfSeveral(*this, at).dim(0, at); }
+const Key Key::operator[](const detail::Index &index) const {
+  const Location at = index.at();
+  wordsOfSeveral(*this, at);
+  // Of the last axis, the words of a key, all.
+  std::vector<IndexItem> items(index.items().begin(), index.items().end());
+  items.push_back(_);
+  return {data[detail::Index(items, at)]};
 }
 std::ostream &tenon::operator<<(std::ostream &out, const Key &key) {
   std::string text;

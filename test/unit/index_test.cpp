@@ -150,6 +150,15 @@ TEST(Index, ModesOfWhatIsOutside) {
   EXPECT_EQ(x.at[i].get({.mode = IndexMode::fill, .fill_value = 9}).to_vector<float>(), (Floats{1, 9, 3, 9}));
   EXPECT_EQ(x.at[i].add({10.f, 20.f, 30.f, 40.f}, {.mode = IndexMode::drop}).to_vector<float>(), (Floats{11, 2, 33}));
   EXPECT_EQ(x.at[i].add({10.f, 20.f, 30.f, 40.f}, {.mode = IndexMode::clip}).to_vector<float>(), (Floats{51, 2, 53}));
+  // A number is an index as an array of it is.
+  EXPECT_EQ(x.at[5].get({.mode = IndexMode::clip}).item<float>(), 3);
+  EXPECT_EQ(x.at[-7].get({.mode = IndexMode::wrap}).item<float>(), 3);
+  EXPECT_EQ(x.at[5].get({.mode = IndexMode::fill, .fill_value = 9}).item<float>(), 9);
+  EXPECT_EQ(x.at[5].set(9.f, {.mode = IndexMode::drop}).to_vector<float>(), (Floats{1, 2, 3}));
+  EXPECT_EQ(x.at[5].add(9.f, {.mode = IndexMode::clip}).to_vector<float>(), (Floats{1, 2, 12}));
+  EXPECT_EQ((zeros({2, 3}).at[{_, 4}].set(1.f, {.mode = IndexMode::clip}).shape()), Shape({2, 3}));
+  EXPECT_EQ((ones({2, 3}).at[{_, 4}].get({.mode = IndexMode::clip}).shape()), Shape({2}));
+  EXPECT_EQ(messageOf([&] { (void)x.at[5].set(9.f); }), "index 5 is out of range for axis 0 of size 3");
   EXPECT_EQ(messageOf([&] { (void)x[i]; }), "index 5 is out of range for axis 0 of size 3");
   EXPECT_EQ(messageOf([&] { (void)x.at[i].set(0.f); }), "index 5 is out of range for axis 0 of size 3");
   const Array m = zeros({2, 3});

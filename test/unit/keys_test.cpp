@@ -28,6 +28,33 @@ TEST(Keys, AreThoseOfSplit) {
   EXPECT_EQ(key.shape().str(), "()");
 }
 
+TEST(Keys, IndexTheAxesOfKeysAlone) {
+  const Key keys = random::keys(random::key(7), {2, 3});
+  EXPECT_TRUE(same(keys[{ellipsis, 0}], keys[{_, 0}]));
+  EXPECT_EQ((keys[{ellipsis, 0}].shape().str()), "(2,)");
+  EXPECT_TRUE(same(keys[{ellipsis, 0}][1], keys[{1, 0}]));
+  EXPECT_EQ((keys[{newaxis, 1}].shape().str()), "(1, 3)");
+  EXPECT_TRUE(same(keys[Array{1, 0}][0], keys[1]));
+  EXPECT_TRUE(same(keys[Array{false, true}][0], keys[1]));
+  EXPECT_NE(errorOf([&] { (void)keys[0][{_, 0}]; }), "no error");
+  EXPECT_NE(errorOf([&] { (void)keys[{0, 0, 0}]; }), "no error");
+}
+
+TEST(Keys, AreIteratedAndTied) {
+  const Key keys = random::keys(random::key(7), 3);
+  EXPECT_EQ(keys.size().value(), 3);
+  int64_t i = 0;
+  for (const Key &key : keys)
+    EXPECT_TRUE(same(key, keys[i++]));
+  EXPECT_EQ(i, 3);
+  EXPECT_NE(errorOf([] { (void)random::key(7).end(); }), "no error");
+  Key key = random::key(7), first;
+  const Key before = key;
+  std::tie(key, first) = random::split(key);
+  EXPECT_TRUE(same(key, random::split(before)[0]));
+  EXPECT_TRUE(same(first, random::split(before)[1]));
+}
+
 TEST(Keys, AreMappedAndTraced) {
   const Key keys = random::keys(random::key(1), 4);
   auto draw = [](const Key &key) { return random::normal(key, {2}); };

@@ -9,6 +9,7 @@
 
 using namespace tenon;
 using tenon::test::errorOf;
+using tenon::test::messageOf;
 
 static bool same(const Array &a, const Array &b) {
   return a.dtype() == b.dtype() && a.shape() == b.shape() && array_equal(a, b).item<bool>();
@@ -99,4 +100,41 @@ TEST(Methods, ErrorsNameTheMethodAndTheUsersLine) {
   EXPECT_NE(error.find("methods_test.cpp"), error.npos) << error;
   EXPECT_NE(errorOf([] { (void)Array().exp(); }), "no error");
   EXPECT_NE(errorOf([] { (void)Variable().exp(); }), "no error");
+}
+
+TEST(Conversions, ToEveryIntegerAndFloat) {
+  const Array x{1, 200, 3};
+  const Variable v(x);
+  EXPECT_EQ(static_cast<size_t>(x[1]) + static_cast<unsigned>(v[1]), 400u);
+  EXPECT_EQ(static_cast<int64_t>(x[0]) + static_cast<int>(x[2]), 4);
+  EXPECT_EQ(static_cast<uint8_t>(x[1]), 200);
+  EXPECT_EQ(static_cast<int16_t>(Variable(Array(7))), 7);
+  EXPECT_EQ(static_cast<double>(x[2]), 3.0);
+  EXPECT_NE(errorOf([&] { (void)static_cast<size_t>(x); }), "no error");
+}
+
+TEST(Variables, HaveTheOperatorsOfTruthValues) {
+  Variable done(Array(false)), mask(Array{true, false});
+  int rounds = 0;
+  while (!done) {
+    ++rounds;
+    done.assign(true);
+  }
+  EXPECT_EQ(rounds, 1);
+  const Array other{true, true};
+  EXPECT_TRUE(array_equal(!mask, Array{false, true}).item<bool>());
+  EXPECT_TRUE(array_equal(mask && other, Array{true, false}).item<bool>());
+  EXPECT_TRUE(array_equal(other && mask, Array{true, false}).item<bool>());
+  EXPECT_TRUE(array_equal(mask || mask, Array{true, false}).item<bool>());
+  EXPECT_TRUE(array_equal(mask || true, other).item<bool>());
+  EXPECT_TRUE(array_equal(mask && true, Array{true, false}).item<bool>());
+  EXPECT_TRUE(done && sum(other) > 1);
+}
+
+TEST(Variables, ArePrintedAmongArrays) {
+  const Variable v(Array{1, 2});
+  testing::internal::CaptureStdout();
+  print("{} {} {}", v, 3, Array(4));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "[1 2] 3 4\n");
+  EXPECT_NE(messageOf([&] { check(v[0] > 1, "v is {}", v); }).find("v is [1 2]"), std::string::npos);
 }

@@ -87,6 +87,29 @@ TEST(Creation, TakesSizes) {
   EXPECT_EQ(f.trace_count(), 1u);
 }
 
+TEST(Creation, TakesBracesForWhatIsLeftOut) {
+  EXPECT_EQ(eye(3, {}, f64).shape(), Shape({3, 3}));
+  EXPECT_EQ(tri(3, {}, f64).dtype(), f64);
+  EXPECT_EQ(tri(3, {}, 1).shape(), Shape({3, 3}));
+  EXPECT_EQ(eye(3, 2, f64).shape(), Shape({3, 2}));
+}
+
+TEST(Creation, CountsFromANumberToASize) {
+  const Array x = ones({4});
+  auto f = [](const Array &x) {
+    return std::tuple(arange(1, x.dim(0) + 1), arange(-2, x.dim(0)), arange(1, x.dim(0), f32), arange(0, x.shape()[0]));
+  };
+  for (bool isSymbolic : {false, true}) {
+    const auto jitted = jit(f, isSymbolic ? JitOptions{.specs = {TensorSpec{f32, {"n"}}}} : JitOptions());
+    const auto [ones, twos, floats, zeros] = jitted(x);
+    EXPECT_EQ(ones.to_vector<int32_t>(), (std::vector<int32_t>{1, 2, 3, 4}));
+    EXPECT_EQ(twos.to_vector<int32_t>(), (std::vector<int32_t>{-2, -1, 0, 1, 2, 3}));
+    EXPECT_EQ(floats.to_vector<float>(), (std::vector<float>{1, 2, 3}));
+    EXPECT_EQ(zeros.to_vector<int32_t>(), (std::vector<int32_t>{0, 1, 2, 3}));
+  }
+  EXPECT_EQ(std::get<0>(f(x)).to_vector<int32_t>(), (std::vector<int32_t>{1, 2, 3, 4}));
+}
+
 TEST(Print, OneArrayNumberOrVariable) {
   EXPECT_EQ(printedBy([] { print(Array{1, 2}); }), "[1 2]\n");
   EXPECT_EQ(printedBy([] { print(3); }), "3\n");

@@ -4,6 +4,7 @@
 #include "lib/array/Text.h"
 #include "test/unit/Goldens.h"
 
+#include <tenon/array.h>
 #include <tenon/error.h>
 
 #include <gtest/gtest.h>
@@ -167,6 +168,7 @@ TEST(Format, TypesJoinByArgumentDependentLookup) {
   EXPECT_EQ(format("{} {:.2f}", bfloat16_t(1.5f), bfloat16_t(0.25f)), "1.5 0.25");
   EXPECT_EQ(format("{} {:.1f}", complex64_t{1, -2}, complex64_t{0, 3}), "(1-2j) (0.0+3.0j)");
   EXPECT_EQ(format("{:>8}|{}", f32, c64), " float32|complex64");
+  EXPECT_EQ(format("{:03d} {:>4} {:>8}|{}", Dim(7), Dim("n"), Shape{2, 3}, Shape{2, "n"}), "007    n   (2, 3)|(2, n)");
 }
 
 static std::string message(auto call) {
@@ -187,6 +189,8 @@ TEST(Format, MalformedStringsThrowError) {
   for (const char *bad :
        {"{:", "{0", "{x}", "{-1}", "{:.}", "{:q}", "{:{}", "{99999999999999999999}", "{:>99999999999}"})
     EXPECT_THROW(format(bad, 1), Error) << bad;
+  EXPECT_THROW(format("{:q}", Dim(7)), Error);
+  EXPECT_THROW(format("{:d}", Shape{2, 3}), Error);
   EXPECT_THROW(format("{:{}}", geometry::Point{1, 2}, 3), Error);
   EXPECT_THROW(format("{:d}", geometry::Point{1, 2}), Error);
 }

@@ -52,8 +52,10 @@ static void emitDtypeOverloads(const Entry &entry, raw_ostream &os) {
     std::vector<std::string> declared, passed;
     for (auto [i, parameter] : enumerate(parameters)) {
       const bool isLeftOut = i >= given && i < dtype;
-      if (i < given || i == dtype)
+      if (i == dtype)
         declared.push_back(valueOrReference(parameter) + identifier(parameter.name));
+      else if (i < given)
+        declared.push_back(parameterText(parameter, /*isDefinition=*/true)); // `{}` stands for its default here, too
       else if (!isLeftOut)
         declared.push_back(parameterText(parameter, /*isDefinition=*/false));
       passed.push_back(isLeftOut ? defaultArgument(parameter) : identifier(parameter.name));
@@ -125,9 +127,8 @@ static void emitOptions(ArrayRef<Entry> entries, raw_ostream &os) {
       os << layOut(resultType(entry) + " " + identifier(entry.mnemonic), parameterList(entry, /*isDefinition=*/true),
                    ";")
          << "\n";
-  os << "/// `arange` of one size.\nArray arange(const Dim &size, std::optional<Dtype> dtype, std::optional<Device> "
-        "device, "
-        "Location at);\n} // namespace detail\n";
+  os << "/// `arange` up to a size.\nArray arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype,\n             "
+        "std::optional<Device> device, Location at);\n} // namespace detail\n";
 }
 
 void emitApi(const RecordKeeper &records, raw_ostream &os) {
