@@ -53,6 +53,20 @@ const std::vector<Case> &cases() {
       {"diff", [](const Array &x) { return sum(diff(x, 1, 0)) + diff(x, 1, 1); }},
       {"pad", [](const Array &x) { return pad(x, 0.5f, {1, 0}, {2, 3}); }},
       {"roll", [](const Array &x) { return roll(x, {1}, {0}) + roll(x, {-1}, {1}); }},
+      {"roll by more", [](const Array &x) { return roll(x, {5}, {0}) - roll(x, {-4}, {1}); }},
+      {"repeat", [](const Array &x) { return repeat(x, 3, 0) - tile(x, {3, 1}) * 0.5f; }},
+      {"searchsorted",
+       [](const Array &x) {
+         const Array row = sort(reshape(x, {-1}));
+         return searchsorted(row, x) * 2 - searchsorted(row, x * 0.5f, Side::right) + digitize(x, row);
+       }},
+      {"search among what may be none", [](const Array &x) { return searchsorted(sort(x[{slice(2, none), 0}]), x); }},
+      {"isin", [](const Array &x) { return isin(round(x), round(x[0])) || isin(round(x), round(x[{_, 0}])); }},
+      {"grad of interp",
+       [](const Array &x) {
+         const Array row = cumulative_sum(abs(reshape(x, {-1})) + 0.1f);
+         return grad([&](const Array &y) { return sum(interp(abs(y), row, exp(-row))); })(x);
+       }},
       {"where", [](const Array &x) { return where(x > mean(x), x, -x) + tril(ones_like(x)); }},
       {"one hot", [](const Array &x) { return matmul(one_hot(astype(clip(x[{_, 0}] * 3.0f, 0, 4), i32), 5), weights({5, 3})); }},
       {"layer norm",

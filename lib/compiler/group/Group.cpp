@@ -369,7 +369,9 @@ bool BlockGrouper::addReduction(Operation *op) {
     (axis < space.size() - *rowAxes ? rows : row) *= dim;
   if (rows.is_static() && rows.raw() <= costs.fewRows && row.is_static() && row.raw() >= costs.longRow)
     return false;
-  if (row.is_static() && row.raw() < costs.shortRow && rows.is_static() && rows.raw() * row.raw() >= costs.librarySize)
+  // An unknown number of rows may be large, and a step of the library costs little where it is small.
+  if (row.is_static() && row.raw() < costs.shortRow &&
+      (!rows.is_static() || rows.raw() * row.raw() >= costs.librarySize))
     return false;
   return place(op, space, *rowAxes, true);
 }

@@ -360,17 +360,21 @@ std::vector<Array> tenon::dsplit(const Operand &x, int sections) { return evenSe
 
 static Array rolled(const Array &x, int axis, int64_t shift, Location at) {
   const Dim size = x.shape()[axis];
-  if (!size.is_static()) {
+  Dim by;
+  if (size.is_static()) {
+    const int64_t length = size.raw();
+    by = length ? (shift % length + length) % length : 0;
+  } else if (provably_less(shift < 0 ? -(shift + 1) : shift, size) == Always::yes) {
+    by = shift < 0 ? size + shift : Dim(shift);
+  } else {
     // The part of two x's, one after another, that begins where the first element comes from.
-    const Array length = dimension(x, axis), by = remainder(shift, length);
+    const Array length = dimension(x, axis);
     std::vector<Array> starts(static_cast<size_t>(x.ndim()), full({}, 0, Dtype::i64, x.device(), at));
-    starts[static_cast<size_t>(axis)] = length - by;
+    starts[static_cast<size_t>(axis)] = length - remainder(shift, length);
     return dynamic_slice(concatenate({x, x}, axis, at), starts, x.shape());
   }
-  const int64_t length = size.raw();
-  const int64_t by = length ? (shift % length + length) % length : 0;
   // By 0 too: where a derivative is -0 it is +0 after two parts were added, as after those of the other form.
-  return concatenate({partOf(x, axis, length - by, length), partOf(x, axis, 0, length - by)}, axis, at);
+  return concatenate({partOf(x, axis, size - by, size), partOf(x, axis, 0, size - by)}, axis, at);
 }
 
 Array tenon::roll(const Operand &operand, const Ints &shift, const Ints &axes) {

@@ -68,13 +68,14 @@ Array tenon::isin(const Operand &x, const Operand &test_elements, bool invert) {
       throw Error("isin: expected an array, got an empty Array", userLocation(x.location()));
   const Array among = reshape(both[1], {-1});
   const Dim count = among.shape()[0];
-  // Each with each where there are few; where there are many, with the one at its place
+  // Each with each where there are few (or may be none); where there are many, with the one at its place
   // among them in order, which truth values and complex numbers have none.
   constexpr int64_t few = 16;
   Array isAmong;
-  if (count.is_static() && count.raw() > few && contains(opInfo(OpCode::less).dtypes, among.dtype())) {
+  const bool areMany = count.is_static() ? count.raw() > few : provably_less(0, count) == Always::yes;
+  if (areMany && contains(opInfo(OpCode::less).dtypes, among.dtype())) {
     const Array sorted = sort(among);
-    isAmong = take(sorted, minimum(placesIn(sorted, both[0], false), count.raw() - 1), 0) == both[0];
+    isAmong = take(sorted, minimum(placesIn(sorted, both[0], false), dimension(sorted, 0) - 1), 0) == both[0];
   } else {
     Shape row = both[0].shape();
     row.push_back(1);
