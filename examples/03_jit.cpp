@@ -42,6 +42,14 @@ int main() {
   halve(number);
   std::cout << number.item<float>() << "\n\n";
 
+  // Read once: captured arrays and numbers are read while tracing. Assigning a captured array later does not change the
+  // program, and the next call warns. Pass what changes as an argument, or make it a Variable, which every call reads.
+  tn::Variable factor(tn::Array(2.0f));
+  auto scaled = tn::jit([&](const tn::Array &value) { return factor * value; });
+  std::cout << scaled(3.0f).item<float>() << " ";
+  factor.assign(10);
+  std::cout << scaled(3.0f).item<float>() << "\n\n";
+
   // Transformations and jit go together, in any order.
   auto bell = [](const tn::Array &at) { return tn::exp(-0.5f * at * at); };
   std::cout << tn::jit(tn::vmap(tn::grad(bell)))(x) << "\n\n";

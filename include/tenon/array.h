@@ -266,15 +266,16 @@ public:
   /// Only for lvalues: `x[0] = 1` would rebind the temporary x[0], not change x.
   Array &operator=(const Array &other) & noexcept {
     detail::retain(other.at.value_);
-    detail::release(std::exchange(at.value_, other.at.value_));
+    detail::releaseFrom<detail::leftByAssigned>(this, std::exchange(at.value_, other.at.value_));
     return *this;
   }
   Array &operator=(Array &&other) & noexcept {
     if (this != &other)
-      detail::release(std::exchange(at.value_, std::exchange(other.at.value_, nullptr)));
+      detail::releaseFrom<detail::leftByAssigned>(this,
+                                                  std::exchange(at.value_, std::exchange(other.at.value_, nullptr)));
     return *this;
   }
-  ~Array() { detail::release(at.value_); }
+  ~Array() { detail::releaseFrom<detail::leftByDestroyed>(this, at.value_); }
 
   /// A rank-0 array.
   template <detail::Number T>
@@ -514,6 +515,8 @@ public:
   /// Borrowed; null if this is a number or an empty Array. Reads the Array at the call, since evaluating another
   /// operand may assign it.
   detail::Value *value() const { return array_ ? array_->value() : nullptr; }
+  /// Internal: the handle that the caller passed; null if this is a number or `none`.
+  const Array *handle() const { return array_; }
   bool is_scalar() const { return isScalar_; }
   bool is_none() const { return !isScalar_ && !value(); }
   Scalar scalar() const { return scalar_; }

@@ -12,8 +12,12 @@
 // asynchronous device a call succeeds when its work has been submitted; a later failure is thrown where the elements
 // are waited for. An rvalue is donated: its buffer may be reused for a result.
 //
-// Read once. Arrays and numbers that f captures are read when f is traced. Values that no result, update or side
-// effect needs are not computed, so their errors are not thrown; check() and host_call are side effects.
+// Read once. Arrays and numbers that f captures are read when f is traced. If a captured array is assigned later, the
+// program still uses the old value, and the next call warns, once; so does a trace in which f assigns a traced value to
+// an array outside of it (`total += x`). JitOptions::captures makes these Errors or ignores them. Not noticed: results
+// that are captured arrays themselves, copies of a captured handle, and handles that were moved from. Values that no
+// result, update or side effect needs are not computed, so their errors are not thrown; check() and host_call are side
+// effects.
 //
 // Dynamic shapes. When a fourth distinct value of one dimension arrives, jit compiles once more with that dimension
 // symbolic. If f or a rule needs the value of the size, that attempt is discarded, except for what C++ itself did,

@@ -40,6 +40,7 @@ enum class LockOrder : uint8_t {
   pool,
   blas,
   memory,
+  capturedHandles,
 };
 
 /// Around a fork.

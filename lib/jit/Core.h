@@ -115,6 +115,13 @@ private:
       cache_.setStraight(entry, straight);
   }
   JitResult runPath(EntryRef entry, JitPath &path, JitCall &call);
+  /// The path uses a captured array whose handle was assigned since: says so once, or throws an Error.
+  void reportStale(const JitPath &path, JitCall &call);
+  /// Traced values outlive the recording: the same.
+  void reportLeaks(const JitPath &path, Location at);
+  Captures capturesMode() const {
+    return options_.captures == Captures::warn && isStrict() ? Captures::error : options_.captures;
+  }
   /// Paths that are not the one a call takes: the last of them has failed at its guard `number`.
   struct Tried {
     std::vector<const JitPath *> paths;

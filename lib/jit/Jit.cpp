@@ -121,7 +121,23 @@ JitPath JitCore::record(JitCall &call, JitEntry &entry, Exploration *exploration
   times_.tracing += time;
   entry.times.tracing += time;
   call.now = std::move(path.now);
+  if (path.leaks.count) [[unlikely]]
+    reportLeaks(path, place(call));
   return path;
+}
+
+void JitCore::reportLeaks(const JitPath &path, Location at) {
+  const Captures captures = capturesMode();
+  if (captures == Captures::silent)
+    return;
+  const size_t others = path.leaks.count - 1;
+  const std::string text =
+      "the function assigned a traced value to an array outside of it, which has no elements there: " +
+      path.leaks.first + (others ? " (and " + std::to_string(others) + (others == 1 ? " other)" : " others)") : "") +
+      ". Return the value, or make the array a Variable";
+  if (captures == Captures::error)
+    throw Error(name_ + ": " + text, at);
+  retraces_.leaked(text);
 }
 
 EntryRef JitCore::trace(JitCall &call, bool isExact) {

@@ -378,7 +378,8 @@ static std::exception_ptr runFunction(const JitCall &call, Record &record, const
 }
 
 /// All has been recorded: the path's program, and the path for later calls where this one serves its own.
-static void complete(JitPath &path, Record::Result recorded, const JitCall &call, bool isDone, bool isLate) {
+static void complete(JitPath &path, Record::Result recorded, const JitCall &call, bool isDone, bool isLate,
+                     const std::shared_ptr<CapturedHandles> &handles) {
   if (!recorded.whole.ops.empty()) {
     path.recorded = renumbered(recorded.whole, call.leaves.size());
     path.guards = guardsOf(path.recorded);
@@ -388,6 +389,11 @@ static void complete(JitPath &path, Record::Result recorded, const JitCall &call
   path.findStraight();
   if (isLate && !path.recorded.ops.empty())
     path.later = cutPath(path, call.leaves.size(), path.refused);
+  // What serves one call is never out of date.
+  if (JitPath *const kept = path.later ? path.later.get() : path.isOnce() ? nullptr : &path) {
+    handles->complete(kept->state.reads);
+    kept->handles.push_back(handles);
+  }
   // It is answered, and what it does is not done again for another answer.
   if (isDone)
     path.trace = withoutGuards(path.trace);
@@ -402,7 +408,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     refuseWithin(call.at);
   const bool isTransformed = transforms(), isOnTape = tapesRecord();
   Record record(name);
-  record.setFunction();
+  record.setFunction(__builtin_frame_address(0));
   JitTraced traced;
   Record::Result recorded;
   if (!exploration && around)
@@ -481,7 +487,9 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       std::rethrow_exception(thrown);
   }
   path.now.hosts = record.hosts();
-  complete(path, std::move(recorded), call, isDone && !call.isLookedAt && !exploration, isLate);
+  traced = {};
+  path.leaks = record.leaks();
+  complete(path, std::move(recorded), call, isDone && !call.isLookedAt && !exploration, isLate, record.handles());
   return path;
 }
 

@@ -95,6 +95,10 @@ struct JitPiece : JitProgram {
 struct JitPath : JitProgram {
   std::vector<Origin> results;
   JitState state;
+  /// The handles that `state.reads` come from; of a merged path, those of both sides.
+  std::vector<std::shared_ptr<CapturedHandles>> handles;
+  /// Traced values that outlive the recording.
+  Record::Leaks leaks;
   /// By leaf: a result or another leaf becomes it, so its buffer stays as it is.
   std::vector<bool> kept;
   std::shared_ptr<const OwnedTree> prototype;
@@ -154,6 +158,13 @@ struct JitPath : JitProgram {
   bool isSame(const JitPath &other) const;
   /// False if a Variable that it reads or assigns is gone.
   bool isAlive() const { return state.variables.empty() || areVariablesAlive(); }
+  /// Whether a handle that it has captured an array from was assigned since.
+  bool isStale() const {
+    for (const auto &each : handles)
+      if (each->areStale()) [[unlikely]]
+        return true;
+    return false;
+  }
   /// Of the trace and of what it reads.
   size_t bytes() const;
   /// The trace that stands alone: its outputs are all results, then the written

@@ -137,4 +137,13 @@ void Retraces::refused(const std::string &why) {
   say(LogTopic::warning, "some calls are traced and interpreted each time: " + why);
 }
 
+void Retraces::leaked(const std::string &text) {
+  {
+    std::lock_guard lock(lock_);
+    if (std::exchange(saidLeaked_, true))
+      return;
+  }
+  say(LogTopic::warning, text);
+}
+
 void Retraces::say(LogTopic topic, const std::string &what) const { logLine(topic, name_ + ": " + what); }

@@ -32,6 +32,8 @@ public:
   void recorded(const JitPath &path);
   /// Why calls are not compiled.
   void refused(const std::string &why);
+  /// Traced values outlive their recording.
+  void leaked(const std::string &text);
   void say(LogTopic topic, const std::string &what) const;
 
 private:
@@ -43,7 +45,7 @@ private:
   rt::ForkLock &lock_ = rt::ForkLocks<rt::LockOrder::jit, 16>::of(this);
   /// By what alone made a call trace again: the values that it had.
   std::map<std::string, std::set<std::string>> values_;
-  bool saidRefused_ = false;
+  bool saidRefused_ = false, saidLeaked_ = false;
   /// How many recordings, the last ones, have made Variables.
   unsigned makingCalls_ = 0;
 };

@@ -491,10 +491,33 @@ private:
 };
 } // namespace
 
+void JitCore::reportStale(const JitPath &path, JitCall &call) {
+  const Captures captures = capturesMode();
+  const Location at = place(call);
+  call.hold(); // the user's log is told
+  for (const auto &handles : path.handles) {
+    const std::string what = handles->staleText(captures != Captures::error);
+    if (what.empty() || captures == Captures::silent)
+      continue;
+    const std::string text =
+        "uses an old value: " + what +
+        " was assigned after the function was traced. jit reads captured arrays only while it traces; "
+        "pass the array as an argument, or make it a Variable";
+    if (captures == Captures::error)
+      throw Error(name_ + ": " + text, at);
+    retraces_.say(LogTopic::warning,
+                  text +
+                      (at.known() ? " (called at " + std::string(at.file) + ":" + std::to_string(at.line) + ")" : ""));
+  }
+  call.letGo();
+}
+
 JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   JitEntry &entry = *held;
   const JitState &state = path.state;
   const RecordedNow now = std::exchange(call.now, {});
+  if (path.isStale()) [[unlikely]]
+    reportStale(path, call);
   if (path.readsAssigned && tapesRecord())
     refuseOnTape(call.at);
   if (path.readsAssigned)
@@ -526,6 +549,10 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   } else if (!isBound(inputs)) {
     runNow(entry, path, call, inputs, reused, outputs);
   } else {
+    for (const auto &handles : path.handles)
+      handles->watchAround();
+    for (const JitLeaf &leaf : call.leaves)
+      noteOperand(leaf.array, call.at);
     InlineVector<Value *, 16> operands;
     std::vector<Type> types;
     for (const Array &input : inputs) {

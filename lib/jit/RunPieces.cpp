@@ -151,6 +151,9 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
   for (const auto &other : owner->paths())
     if (other.get() != path && other->isCut())
       paths.push_back(other.get());
+  for (JitPath *const each : paths)
+    if (each->isStale()) [[unlikely]]
+      reportStale(*each, call);
   for (const Value *value : call.values)
     expectInUse(name_, value, call.at);
   std::optional<CallStates> states;

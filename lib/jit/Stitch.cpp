@@ -228,6 +228,8 @@ std::unique_ptr<JitPath> Stitcher::run() {
     body_.opLocations.resize(at);
   JitState &state = path_->state;
   state.reads = a_.state.reads;
+  for (const JitPath *side : {&a_, &b_})
+    path_->handles.insert(path_->handles.end(), side->handles.begin(), side->handles.end());
   state.variables = a_.state.variables;
   const ValueId made = a.ops[at].firstResult; // those with lower numbers are the same on both
   std::unordered_map<ValueId, ValueId> ofA, ofB;

@@ -11,8 +11,10 @@ using namespace tenon;
 using namespace tenon::detail;
 
 Array detail::toArray(const Operand &operand, OpCode op, std::optional<Dtype> dtype, Device device) {
-  if (operand.value())
+  if (operand.value()) {
+    noteOperand(operand.handle(), operand.location());
     return Array::share(operand.value());
+  }
   if (!operand.is_scalar())
     throw Error(publicName(opInfo(op).name) + ": expected an array, got an empty Array",
                 userLocation(operand.location()));

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "lib/array/Buffer.h"
+#include "lib/trace/CapturedHandles.h"
 #include "lib/trace/Interpreter.h"
 
 #include <tenon/ops.h>

@@ -323,6 +323,12 @@ static Array bindBroadcast(const Application &a, bool eager) {
   return areAlike(a, operands) ? bindAlike(a, operands) : bindOne(a.op, operands, {}, a.at);
 }
 
+/// Out of line: eager calls do not need it.
+[[gnu::noinline]] static void noteOperands(std::initializer_list<const Operand *> operands) {
+  for (const Operand *operand : operands)
+    noteOperand(operand->handle(), operand->location());
+}
+
 Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> operands) {
   Application a{opInfo(op), op, {}, 0, {}, Dtype::bool_};
   bool eager = onlyEager(), isOneDtype = true; // arrays of one dtype promote nothing
@@ -353,7 +359,11 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
     answer = decided(a);
   }
   const bool isMixed = a.dtype == Dtype::f64 && comparesSignedWithU64(a);
-  Value *direct = eager && !answer && !isMixed && contains(a.info.dtypes, a.dtype) ? eagerDirect(a) : nullptr;
+  Value *direct = nullptr;
+  if (!eager)
+    noteOperands(operands);
+  else if (!answer && !isMixed && contains(a.info.dtypes, a.dtype))
+    direct = eagerDirect(a);
   Array form;
   if (kind(a.dtype) == Kind::complex && !contains(a.info.dtypes, a.dtype))
     form = complexForm(op, {a.operands, size_t(a.count)}, a.dtype, a.at);

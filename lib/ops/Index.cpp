@@ -381,10 +381,14 @@ Array Array::operator[](const Index &index) const {
   const Location place = index.at();
   checked(place);
   DoorScope scope("index", place, {{"x", *this}});
+  noteOperand(this, place);
   return Part(*this, index.items(), {}, place).read();
 }
 
-Update At::operator[](const Index &index) const & { return Update(Array::share(value_), false, index); }
+Update At::operator[](const Index &index) const & {
+  noteOperand(reinterpret_cast<const Array *>(this), index.at()); // an Array has no other member
+  return Update(Array::share(value_), false, index);
+}
 Update At::operator[](const Index &index) && {
   return Update(Array::adopt(std::exchange(value_, nullptr)), true, index);
 }

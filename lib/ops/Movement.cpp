@@ -91,6 +91,7 @@ static std::vector<Array> promoted(OpCode op, const Arrays &xs, Location at) {
   for (const Array &x : xs) {
     if (!x.has_value())
       throw Error(publicName(opInfo(op).name) + ": expected an array, got an empty Array", userLocation(at));
+    noteOperand(&x, at);
     arrays.push_back(x);
   }
   if (arrays.empty())

@@ -99,7 +99,7 @@ void tenon::forgetPrograms() {
   cache().bytes = 0;
 }
 
-static bool strict() {
+bool tenon::isStrict() {
   static constinit rt::Asked asked;
   return asked.get([] {
     const char *text = std::getenv("TENON_STRICT");
@@ -252,7 +252,7 @@ ProgramRef tenon::programOf(const TraceRef &trace, Compile mode) {
     if (mode == Compile::now)
       program = compile(trace, reply);
     isCompiled = bool(program);
-    if (mode == Compile::now && !isCompiled && strict())
+    if (mode == Compile::now && !isCompiled && isStrict())
       throw InternalError(failureText(*trace, " could not be compiled, which TENON_STRICT makes an error: ", reply));
     program = keep(trace, mode, isCompiled ? program : Program::interpreted(Trace::withoutHosts(trace)));
   }

@@ -44,6 +44,9 @@ ProgramRef programOf(const TraceRef &trace, Compile compile = Compile::now);
 /// The same with its blob at hand; a compilation that fails is an InternalError.
 ProgramRef compiledProgramOf(const TraceRef &trace, Location at = {});
 
+/// Whether TENON_STRICT=1 makes Errors of warnings.
+bool isStrict();
+
 /// Forgets all that the cache holds.
 void forgetPrograms();
 

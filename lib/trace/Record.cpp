@@ -28,12 +28,54 @@ Record::Record(std::string name, InterpreterKind kind)
   body_.name = this->name();
 }
 
+Record::~Record() {
+  std::ranges::for_each(made_, [](Value *value) { release(value); });
+}
+
+Array Record::keepMade(Value *value) {
+  if (isFunction_) {
+    if (made_.size() == sweepAt_)
+      sweepMade();
+    retain(value);
+    made_.push_back(value);
+  }
+  return Array::adopt(value);
+}
+
+static bool isHeldElsewhere(const Value *value) { return __atomic_load_n(&value->references, __ATOMIC_ACQUIRE) != 1; }
+
+void Record::sweepMade() {
+  const auto dropped = std::ranges::stable_partition(made_, isHeldElsewhere);
+  std::ranges::for_each(dropped, [](Value *value) { release(value); });
+  made_.erase(dropped.begin(), dropped.end());
+  sweepAt_ = std::max(sweepAt_, 2 * made_.size());
+}
+
+Record::Leaks Record::leaks() const {
+  Leaks leaks;
+  for (const Value *value : made_)
+    if (isHeldElsewhere(value) && ++leaks.count == 1) {
+      leaks.first = describe(value->dtype(), value->shape(), value->device());
+      if (const Location at = value->place(); at.known())
+        leaks.first += ", made at " + std::string(at.file) + ":" + std::to_string(at.line);
+    }
+  return leaks;
+}
+
+void Record::watchHandle(const Array *handle, Value *value, Location at) {
+  const std::less<const void *> isBelow;
+  const void *const here = __builtin_frame_address(0);
+  for (Record *record = static_cast<Record *>(innermostRecord()); record; record = record->around_)
+    if (record->handles_ && (isBelow(handle, here) || !isBelow(handle, record->frame_)))
+      record->handles_->watch(handle, value, at);
+}
+
 Array Record::input(const Type &type, std::string path, Location at) {
   ValueId id = static_cast<ValueId>(body_.types.size());
   body_.types.push_back(type);
   body_.inputs.push_back(id);
   paths_.push_back(std::move(path));
-  return Array::adopt(makeValue(*this, type, id, nullptr, at));
+  return keepMade(makeValue(*this, type, id, nullptr, at));
 }
 
 Array Record::stateInput(const Array &behind, std::string path, size_t &capture) {
@@ -44,7 +86,7 @@ Array Record::stateInput(const Array &behind, std::string path, size_t &capture)
   capture = captures_.size();
   captures_.push_back(behind);
   statePaths_.emplace(id, std::move(path));
-  return Array::adopt(makeValue(*this, type, id, nullptr, {}));
+  return keepMade(makeValue(*this, type, id, nullptr, {}));
 }
 
 std::string Record::path(const Value *value) const {
@@ -177,8 +219,7 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   op.results = static_cast<uint32_t>(bind.types.size());
   for (size_t i = 0; i < bind.types.size(); ++i) {
     body_.types.push_back(bind.types[i]);
-    results[i] =
-        Array::adopt(makeValue(*this, bind.types[i], op.firstResult + static_cast<ValueId>(i), nullptr, bind.at));
+    results[i] = keepMade(makeValue(*this, bind.types[i], op.firstResult + static_cast<ValueId>(i), nullptr, bind.at));
   }
   body_.ops.push_back(op);
   body_.opLocations.push_back(location(bind.at));

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lib/trace/CapturedHandles.h"
 #include "lib/trace/Guard.h"
 #include "lib/trace/Tapes.h"
 
@@ -67,6 +68,7 @@ struct Happened {
 class Record : public Interpreter {
 public:
   explicit Record(std::string name, InterpreterKind kind = InterpreterKind::record);
+  ~Record() override;
 
   /// An explicit input; `path` is its name in errors. All explicit inputs are
   /// made before anything is recorded.
@@ -85,7 +87,22 @@ public:
   /// The same for a value that depends on constants alone; nothing is computed for others.
   std::optional<Array> constant(const detail::Value *value) const;
   /// It records a function of the user's, which later calls find again: what was active before is in no key.
-  void setFunction() { isFunction_ = true; }
+  /// `frame`: of the C++ function that traces it; handles on the stack above it end with the trace, and are not
+  /// watched.
+  void setFunction(const void *frame) {
+    isFunction_ = true;
+    frame_ = frame;
+    handles_ = std::make_shared<detail::CapturedHandles>();
+  }
+  /// `handle` holds `value`, a buffer, and an op on this thread uses it: all user functions that are recorded watch it.
+  static void watchHandle(const Array *handle, detail::Value *value, Location at);
+  const std::shared_ptr<detail::CapturedHandles> &handles() const { return handles_; }
+  /// Of a user's function that has ended: its values that somebody still holds, how many and where the first was made.
+  struct Leaks {
+    size_t count = 0;
+    std::string first;
+  };
+  Leaks leaks() const;
   /// The id of the innermost one that does, or is recorded around; 0: none.
   static uint64_t innermostFunction();
 
@@ -260,6 +277,11 @@ private:
   std::set<std::tuple<uint64_t, ValueId, Dtype>> noted_;
   std::unordered_map<std::string, unsigned> answersAt_;
   std::string askedTooOften_;
+  /// Keeps a value of a user's function, until nobody else does.
+  Array keepMade(detail::Value *value);
+  /// Releases the kept values that nobody else holds.
+  void sweepMade();
+
   bool isFunction_ = false, mayAsk_ = false, dependsOnAround_ = false, hasRefusedAnswer_ = false, isLookedAt_ = false;
   /// Where it may become a part, or is one.
   detail::StateScope *scope_ = nullptr;
@@ -280,6 +302,11 @@ private:
   Happened *happened_ = nullptr;
   std::vector<std::shared_ptr<const HostFunction>> hosts_;
   std::unordered_map<const detail::Value *, ValueId> captured_;
+  const void *frame_ = nullptr;
+  std::shared_ptr<detail::CapturedHandles> handles_;
+  /// Of a user's function, its values, in order: at its end those that leak can be named.
+  std::vector<detail::Value *> made_;
+  size_t sweepAt_ = 512;
   struct Place {
     const char *file;
     uint64_t position, scopes;

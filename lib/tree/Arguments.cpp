@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/tree/Arguments.h"
 
+#include "lib/trace/CapturedHandles.h"
+
 #include <numeric>
 
 using namespace tenon;
@@ -50,8 +52,10 @@ Arguments::Arguments(std::span<const TreeRef> trees, bool keys) : trees_(trees),
 std::vector<Array> Arguments::arrays() const {
   std::vector<Array> all;
   for (size_t number : chosen_)
-    for (Array *array : handlesOf(trees_[number], keys_))
+    for (Array *array : handlesOf(trees_[number], keys_)) {
+      noteOperand(array, {});
       all.push_back(*array);
+    }
   return all;
 }
 

@@ -19,6 +19,11 @@
 
 namespace tenon {
 
+/// What happens when a jitted function and the program disagree about a captured array: when an array that the function
+/// captured is assigned after the trace, so that the compiled program uses the old value; and when the function assigns
+/// a traced value to an array outside of it. `warn` says so once, `error` throws an Error, `silent` ignores it.
+enum class Captures : uint8_t { warn, error, silent };
+
 struct JitOptions {
   std::vector<ArgumentSpec> specs = {};
   Compile compile = Compile::now;
@@ -34,6 +39,9 @@ struct JitOptions {
   /// When one size has had this many distinct values and another arrives, jit compiles once more with that size
   /// symbolic, unless the function needs its value: one program for all values >= 2, with the same bits. 0: never.
   unsigned dynamic_shapes = 3;
+  /// Whether calls that use an outdated captured array, and traced values that leak, are warnings or Errors. The
+  /// environment variable TENON_STRICT=1 turns `warn` into `error`.
+  Captures captures = Captures::warn;
 };
 
 /// Counters of a jitted function since its creation.

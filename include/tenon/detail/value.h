@@ -14,6 +14,10 @@
 #include <tenon/dtype.h>
 #include <tenon/location.h>
 
+namespace tenon {
+class Array;
+}
+
 namespace tenon::detail {
 
 /// Who is told, once and on any thread, that foreign memory is not used anymore.
@@ -24,7 +28,7 @@ struct Release {
 };
 
 struct Value {
-  /// Handles of this value; counted with __atomic builtins.
+  /// The number of handles of this value, counted with __atomic builtins, and the bit `captured`.
   uint32_t references;
   /// dtype | rank << 8 | kind of device << 13 | its index << 16 | flags << 24.
   uint32_t word;
@@ -58,6 +62,10 @@ struct Value {
   static constexpr uint32_t foreign = 1u << 26;
   /// A value of Forward: its block ends with its tangent, see tangent().
   static constexpr uint32_t moving = 1u << 27;
+
+  /// In `references`: jit watches a handle of this value, see lib/trace/CapturedHandles.h. Who sets the bit holds a
+  /// reference until it is cleared, so the last reference is always given up without the bit.
+  static constexpr uint32_t captured = 1u << 31;
 
   static Dtype dtypeOf(uint32_t word) { return static_cast<Dtype>(word & 0xff); }
   static int rankOf(uint32_t word) { return static_cast<int>(word >> 8 & 0x1f); }
@@ -116,6 +124,23 @@ void destroy(Value *value) noexcept;
 inline void release(Value *value) noexcept {
   if (value && __atomic_fetch_sub(&value->references, 1, __ATOMIC_ACQ_REL) == 1)
     destroy(value);
+}
+
+/// `value` has the bit `captured`, and `handle` does not hold it any more: it was destroyed, or assigned another value.
+void leftByDestroyed(const Array *handle, Value *value) noexcept;
+void leftByAssigned(const Array *handle, Value *value) noexcept;
+/// release(value) of a handle. One comparison finds both the last reference and the bit `captured`.
+template <void (*left)(const Array *, Value *) noexcept>
+inline void releaseFrom(const Array *handle, Value *value) noexcept {
+  if (!value)
+    return;
+  const int32_t before = static_cast<int32_t>(__atomic_fetch_sub(&value->references, 1, __ATOMIC_ACQ_REL));
+  if (before > 1)
+    return;
+  if (before == 1)
+    destroy(value);
+  else
+    left(handle, value);
 }
 
 } // namespace tenon::detail
