@@ -11,12 +11,10 @@ using namespace tenon::detail;
 static const Array &arrayOf(const Array &array, Location) { return array; }
 static Array arrayOf(const Variable &variable, Location at) { return variable.value(at); }
 
-/// `function` of an array under its name and at the user's line, which an Operand made here lacks.
+/// `function` of an array. Around what it calls it names itself and the user's line, which an Operand made here lacks.
 template <class Self, class Function>
-static auto called(const char *name, const Self &self, Location at, Function function) {
-  const Array &x = arrayOf(self, at);
-  DoorScope scope("", name, at, {{"x", x}});
-  return function(x);
+static auto called(const Self &self, Location at, Function function) {
+  return function(arrayOf(self, at));
 }
 
 namespace tenon {
@@ -27,8 +25,10 @@ template class ArrayMethods<Variable>;
 } // namespace tenon
 
 Array Array::T(Location place) const {
-  return called("T", *this, place, [](const Array &x) { return tenon::transpose(x); });
+  DoorScope scope("", "T", place, {{"x", *this}});
+  return tenon::transpose(*this);
 }
 Array Array::mT(Location place) const {
-  return called("mT", *this, place, [](const Array &x) { return matrix_transpose(x); });
+  DoorScope scope("", "mT", place, {{"x", *this}});
+  return matrix_transpose(*this);
 }

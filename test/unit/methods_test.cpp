@@ -97,6 +97,8 @@ TEST(Methods, ErrorsNameTheMethodAndTheUsersLine) {
   }
   const std::string error = errorOf([&] { (void)x.dot({1.0f, 2.0f, 3.0f}); });
   EXPECT_EQ(error.find("dot: "), 0u) << error;
+  for (const char *operand : {"\n  x1: f32[2]", "\n  x2: f32[3]"})
+    EXPECT_NE(error.find(operand), error.npos) << error;
   EXPECT_NE(error.find("methods_test.cpp"), error.npos) << error;
   EXPECT_NE(errorOf([] { (void)Array().exp(); }), "no error");
   EXPECT_NE(errorOf([] { (void)Variable().exp(); }), "no error");

@@ -127,7 +127,8 @@ static void emitOptions(ArrayRef<Entry> entries, raw_ostream &os) {
       os << layOut(resultType(entry) + " " + identifier(entry.mnemonic), parameterList(entry, /*isDefinition=*/true),
                    ";")
          << "\n";
-  os << "/// `arange` up to a size.\nArray arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype,\n             "
+  os << "/// `arange` up to a size.\nArray arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype,\n        "
+        "     "
         "std::optional<Device> device, Location at);\n} // namespace detail\n";
 }
 

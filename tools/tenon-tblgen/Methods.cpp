@@ -86,12 +86,16 @@ static void emitMethodDefinition(const Entry &entry, bool isByName, raw_ostream 
     for (auto [i, parameter] : enumerate(ArrayRef(entry.parameters).drop_front()))
       defined[i] = StringRef(parameters.declared[i]).split(" = ").first.str();
   }
-  os << layOut(resultType(entry) + " ArrayMethods<Self>::" + name, defined, " const {") << "\n  return called("
-     << quoted(entry.mnemonic) << ", static_cast<const Self &>(*this), at, [&](const Array &x) { return "
-     << (entry.options.empty() ? "tenon::" : "detail::") << name << "(x";
+  os << layOut(resultType(entry) + " ArrayMethods<Self>::" + name, defined, " const {")
+     << "\n  return called(static_cast<const Self &>(*this), at, [&](const Array &x) {\n    DoorScope scope(\"\", "
+     << quoted(entry.mnemonic) << ", at, {{" << quoted(entry.parameters.front().name) << ", x}";
+  for (auto [parameter, argument] : zip(ArrayRef(entry.parameters).drop_front(), parameters.passed))
+    if (parameter.type == "operand")
+      os << ", {" << quoted(parameter.name) << ", " << argument << "}";
+  os << "});\n    return " << (entry.options.empty() ? "tenon::" : "detail::") << name << "(x";
   for (const std::string &argument : parameters.passed)
     os << ", " << argument;
-  os << "); });\n}\n";
+  os << ");\n  });\n}\n";
   if (isByName || entry.options.empty())
     return;
   for (StringRef self : {"Array", "Variable"}) {
