@@ -79,125 +79,47 @@ struct Softmax {
       storeLanes<D, 1>(to + i, finish<T>(loadLanes<D, 1>(to + i), total));
   }
 
-  /// From N dense rows of `length` elements to `length` registers with a lane for each row, and back. Few registers
-  /// are made of each other by their lanes; more by transposing squares, which reads past the last row's end.
-  class Turned {
-  public:
-    explicit Turned(int64_t length) : length_(length), squares_(length > 4 ? ceilDivide(length, N) : 0) {
-      for (int64_t i = 0; squares_ == 0 && i < N * length; ++i) {
-        apart_.set(i % length, i / length, i / N, i % N);
-        together_.set(i / N, i % N, i % length, i / length);
-      }
-    }
-    /// How many of so many rows can be read.
-    int64_t readable(int64_t rows) const {
-      return squares_ == 0 ? rows : rows - ceilDivide(squares_ * N - length_, length_);
-    }
-    void load(const S *from, V *to) const {
-      if (squares_ == 0) {
-        V dense[kLanes];
-        for (int64_t j = 0; j < length_; ++j)
-          dense[j] = loadLanes<D, N>(from + j * N);
-        return apart_.move(dense, to, length_);
-      }
-      for (int64_t square = 0; square < squares_; ++square) {
-        V rows[N];
-        for (int r = 0; r < N; ++r)
-          rows[r] = loadLanes<D, N>(from + r * length_ + square * N);
-        transposePieces<1>(rows);
-        for (int64_t j = 0; j < smaller<int64_t>(N, length_ - square * N); ++j)
-          to[square * N + j] = rows[j];
-      }
-    }
-    void store(const V *from, S *to) const {
-      V rows[kLanes > N ? kLanes : N]; // squares, one after another
-      if (squares_ == 0) {
-        together_.move(from, rows, length_);
-        for (int64_t j = 0; j < length_; ++j)
-          storeLanes<D, N>(to + j * N, rows[j]);
-        return;
-      }
-      for (int64_t square = 0; square < squares_; ++square) {
-        V *const mine = rows + square * N;
-        for (int64_t j = 0; j < N; ++j)
-          mine[j] = square * N + j < length_ ? from[square * N + j] : V{};
-        transposePieces<1>(mine);
-      }
-      // What a row writes past its end the next one writes over.
-      for (int r = 0; r < N; ++r, to += length_)
-        for (int64_t square = 0; square < squares_; ++square) {
-          const int64_t left = length_ - square * N;
-          if (r == N - 1 && left < N)
-            scatterLanes<D, N>(rows[square * N + r], to + square * N, 1, left);
-          else
-            storeLanes<D, N>(to + square * N, rows[square * N + r]);
-        }
-    }
+  /// Rows of at most so many elements are computed several at a time: `row` waits for each row's sum.
+  static constexpr int64_t kShort = 64;
 
-  private:
-    /// Where each lane of some registers comes from: which lane of which register.
-    struct Lanes {
-      using Index = math::SignedOf<V>;
-      Index lane[4], place[4];
-
-      void set(int64_t to, int64_t toLane, int64_t from, int64_t fromLane) {
-        lane[to][toLane] = static_cast<math::Element<Index>>(fromLane);
-        place[to][toLane] = static_cast<math::Element<Index>>(from);
-      }
-      void move(const V *from, V *to, int64_t count) const {
-        for (int64_t k = 0; k < count; ++k) {
-          V lanes = __builtin_shuffle(from[0], lane[k]);
-          for (int64_t i = 1; i < count; ++i)
-            lanes = math::select(place[k] == math::broadcast<Index>(static_cast<math::Element<Index>>(i)),
-                                 __builtin_shuffle(from[i], lane[k]), lanes);
-          to[k] = lanes;
-        }
-      }
-    };
-    Lanes apart_, together_;
-    int64_t length_, squares_;
-  };
-
-  /// `count` dense rows of fewer than kLanes elements, N of them at a time: each lane works for a row of its own.
-  /// `to` may be `from`.
+  /// `count` dense rows of at most kShort elements; `to` may be `from`. Lanes of one register belong to several rows,
+  /// so the maxima and sums of N rows, one register each, are permuted to where the elements of their rows are.
   static void shortRows(const S *from, S *to, int64_t length, int64_t count) {
-    const Turned turned(length);
-    const int64_t readable = turned.readable(count);
-    // Several at once, so that one's arithmetic does not wait for another's.
-    constexpr int64_t atOnce = 8;
-    V kept[atOnce * kLanes], weights[atOnce * kLanes];
-    int64_t row = 0;
-    while (row + N <= readable) {
-      const int64_t groups = smaller(atOnce, (readable - row) / N);
-      for (int64_t g = 0; g < groups; ++g) {
-        V *const mine = kept + g * length;
-        turned.load(from + g * N * length, mine);
-        V largest = math::broadcast<V>(MaxOf<D>::identity());
-        for (int64_t j = 0; j < length; ++j)
-          largest = math::maximum(largest, mine[j]);
-        for (int64_t j = 0; j < length; ++j)
-          mine[j] = Term::shift(mine[j], largest);
+    using Index = math::SignedOf<V>;
+    constexpr int64_t most = 4096 / sizeof(S); // elements of a block, which stays in the first cache
+    static_assert(most >= kShort * N);
+    // The elements of N rows fill `length` registers. Which row does each lane belong to?
+    Index rowOf[kShort];
+    for (int64_t i = 0; i < length * N; ++i)
+      rowOf[i / N][i % N] = static_cast<math::Element<Index>>(i / length);
+    // Reductions read up to kLanes elements past the last row.
+    S kept[most + kLanes], logWeights[isLog ? most + kLanes : 1];
+    S *const weights = isLog ? logWeights : kept;
+    T largest[most], totals[most];
+    while (count >= N) {
+      const int64_t rows = smaller(most / (length * N), count / N) * N, size = rows * length;
+      reduceRows<MaxOf<D>>(from, length, rows, count * length, largest);
+      const T *shift = largest;
+      for (int64_t i = 0; i < size; shift += N)
+        for (int64_t j = 0; j < length; ++j, i += N) {
+          const Term term(loadLanes<D, N>(from + i), __builtin_shuffle(math::load<V>(shift), rowOf[j]));
+          storeLanes<D, N>(kept + i, term.kept());
+          if constexpr (isLog)
+            storeLanes<D, N>(weights + i, term.weight);
+        }
+      for (int64_t i = 0; i < kLanes; ++i)
+        weights[size + i] = S(0);
+      reduceRows<Sum>(weights, length, rows, size + kLanes, totals);
+      int64_t i = 0;
+      for (int64_t row = 0; row < rows; row += N) {
+        const V total = totalOf(math::load<V>(totals + row));
+        for (int64_t j = 0; j < length; ++j, i += N)
+          storeLanes<D, N>(to + i, finish(loadLanes<D, N>(kept + i), __builtin_shuffle(total, rowOf[j])));
       }
-      for (int64_t i = 0; i < groups * length; ++i)
-        weights[i] = Term::weigh(kept[i]);
-      for (int64_t g = 0; g < groups; ++g) {
-        V *const sums = weights + g * length, *const mine = kept + g * length;
-        for (int64_t j = 0; !isLog && j < length; ++j)
-          mine[j] = sums[j];
-        // The tree of a row: halved until one is left; what is not there adds nothing.
-        for (int64_t half = kLanes / 2; half > 0; half /= 2)
-          for (int64_t j = 0; j + half < smaller<int64_t>(length, 2 * half); ++j)
-            sums[j] += sums[j + half];
-        const V total = totalOf(sums[0]);
-        for (int64_t j = 0; j < length; ++j)
-          mine[j] = finish(mine[j], total);
-      }
-      for (int64_t g = 0; g < groups; ++g)
-        turned.store(kept + g * length, to + g * N * length);
-      row += groups * N, from += groups * N * length, to += groups * N * length;
+      count -= rows, from += size, to += size;
     }
-    for (; row < count; ++row, from += length, to += length)
-      Softmax::row(from, to, length);
+    for (; count > 0; --count, from += length, to += length)
+      row(from, to, length);
   }
 
   static constexpr int64_t kTile = 64;
@@ -279,9 +201,9 @@ Status onRows(const KernelCall &call, int axis) {
   const auto *data = static_cast<const S *>(from.data);
   auto *to = static_cast<S *>(result.data);
   bool isDone;
-  if (axis == last && length < kLanes && outer.nest.rank == 1 && outer.nest.strides[0][0] == length) {
+  if (axis == last && length <= Kernel::kShort && outer.nest.rank == 1 && outer.nest.strides[0][0] == length) {
     isDone = parallelFor(
-        rows, kGrain / 2 / length / 64 * 64,
+        rows, larger<int64_t>(64, kGrain / 2 / length / 64 * 64),
         [&](int64_t lo, int64_t hi) { Kernel::shortRows(data + lo * length, to + lo * length, length, hi - lo); },
         call.cancel);
   } else if (axis == last) {
