@@ -115,8 +115,8 @@ struct KernelInfo {
   static constexpr uint32_t wholeExtent = UINT32_MAX;
   /// Scratch bytes of a chunk: scratchFixed + scratchPerItem * sizes[scratchSize].
   uint32_t scratchFixed = 0, scratchPerItem = 0, scratchSize = 0;
-  /// Elements of work in one unit of the extent are the product of the other
-  /// sizes; costPerElement in tenths of a nanosecond decides the chunk.
+  /// One unit of the extent is a row of as many elements as the launch's last size, or one element if the extent is
+  /// the last size. costPerElement, in tenths of a nanosecond, decides how many units a chunk has.
   uint32_t costPerElement = 1;
   /// It may return something else than 0.
   bool canFail = false;

@@ -64,9 +64,8 @@ void BodyPlanner::bindLaunch(const Step &step, BoundStep &bound) {
   if (info.extent != KernelInfo::wholeExtent) {
     bound.extent = sizes[step.sizes + info.extent];
     int64_t unit = std::max<uint32_t>(info.costPerElement, 1);
-    for (uint32_t i = 0; i < step.sizeCount; ++i)
-      if (i != info.extent)
-        unit = std::min(unit, chunkCost) * std::clamp<int64_t>(sizes[step.sizes + i], 1, chunkCost);
+    if (info.extent + 1 < step.sizeCount)
+      unit = std::min(unit, chunkCost) * std::clamp<int64_t>(sizes[step.sizes + step.sizeCount - 1], 1, chunkCost);
     bound.grain = std::max<int64_t>(chunkCost / unit, 1);
     if (bound.grain > 64)
       bound.grain = (bound.grain + 63) / 64 * 64;

@@ -63,10 +63,17 @@ inline int32_t addFirstKernel(const KernelArgs *args, int64_t lo, int64_t hi) {
     out(args, 2)[i] = in(args, 0)[i] + in(args, 1)[0];
   return 0;
 }
-enum KernelNumber : uint32_t { kAdd, kAffine, kLess, kFail, kCancel, kRowSum, kAddFirst };
+/// The first item of each chunk is the chunk's size, the others are 0.
+inline int32_t chunkSizesKernel(const KernelArgs *args, int64_t lo, int64_t hi) {
+  for (int64_t i = lo; i < hi; ++i)
+    out(args, 1)[i] = i == lo ? static_cast<float>(hi - lo) : 0;
+  return 0;
+}
+enum KernelNumber : uint32_t { kAdd, kAffine, kLess, kFail, kCancel, kRowSum, kAddFirst, kChunkSizes };
 
 inline std::vector<KernelFunction> allKernels() {
-  return {addKernel, affineKernel, lessKernel, failKernel, cancelKernel, rowSumKernel, addFirstKernel};
+  return {addKernel,    affineKernel, lessKernel,     failKernel,
+          cancelKernel, rowSumKernel, addFirstKernel, chunkSizesKernel};
 }
 
 /// Library steps: strided, like the eager ones.
@@ -113,7 +120,7 @@ inline Kernel testLibrary(OpCode op) {
 inline Schedule scheduleOf(std::vector<ScheduleBody> bodies, size_t symbols = 0) {
   Schedule schedule;
   schedule.schedules = std::move(bodies);
-  for (const char *name : {"add", "affine", "less", "fail", "cancel", "row_sum", "add_first"})
+  for (const char *name : {"add", "affine", "less", "fail", "cancel", "row_sum", "add_first", "chunk_sizes"})
     schedule.kernels.emplace_back().name = name;
   schedule.kernels[kAdd].inPlace = {{0, 0}, {1, 0}};
   schedule.kernels[kAffine].inPlace = {{0, 0}};

@@ -123,6 +123,19 @@ TEST(Program, ScratchPerChunkIsAligned) {
   }
 }
 
+TEST(Program, ChunksHoldRowsOfTheLastSize) {
+  // Sizes of axes between are of no matter: an item is one row.
+  for (const std::vector<Extent> &sizes : {std::vector<Extent>{n, 4}, {n, 1000, 4}, {n, 1000, 50, 4}}) {
+    BodyBuilder b;
+    SlotId x = b.input({n}), y = b.temporary({n});
+    b.launch(kChunkSizes, {x}, {y}, sizes);
+    b.body.outputs = {y};
+    Runner run({b.body}, 1);
+    const std::vector<float> made = run({Tensor({1000}, 1, 0)});
+    EXPECT_EQ(made[0], 1000) << sizes.size() << " sizes";
+  }
+}
+
 TEST(Program, LibraryStepsGetSizesAndStrides) {
   BodyBuilder b;
   SlotId x = b.input({n, 3}), filled = b.temporary({n, 2}), y = b.temporary({3, n});
