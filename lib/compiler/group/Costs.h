@@ -21,7 +21,7 @@ struct GroupCosts {
   /// A reduction that shares no pass with other ops is the library's, if it has
   /// so many elements that a step costs less than its memory. And where rows
   /// are shorter than this: a kernel takes a register for each.
-  int64_t librarySize = 1 << 14, shortRow = 8;
+  int64_t librarySize = 1 << 14, shortRow = 16;
 };
 
 inline constexpr GroupCosts cpuCosts;
