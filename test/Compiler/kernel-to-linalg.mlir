@@ -87,3 +87,53 @@ func.func @half(%x: tensor<6xf16>) -> tensor<6xf16> {
   %1 = tenon.add %0, %x : tensor<6xf16>
   return %1 : tensor<6xf16>
 }
+
+// -----
+
+// Rows of 2 to 15 elements, elementwise: the function serves one length. An input with one element for each row is a
+// row that is repeated.
+// CHECK-LABEL: func.func @subtract_multiply_0
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?xf32> {tenon.axes = array<i64: 0>}
+// CHECK-SAME: %[[V:[a-z0-9]+]]: tensor<?xf32> {tenon.axes = array<i64>}
+// CHECK-SAME: %[[C:[a-z0-9]+]]: tensor<?xf32> {tenon.axes = array<i64: 0>, tenon.repeated}
+// CHECK-SAME: tenon.short_row = 3 : i64
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel"]} ins(%[[X]], %[[V]], %[[C]] : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>)
+// CHECK-NOT: linalg.generic
+func.func @short_rows(%x: tensor<9x3xf32>, %v: tensor<3xf32>, %c: tensor<9x1xf32>) -> tensor<9x3xf32> {
+  %0 = tenon.broadcast_to %v shape [9, 3] : (tensor<3xf32>) -> tensor<9x3xf32>
+  %1 = tenon.subtract %x, %0 : tensor<9x3xf32>
+  %2 = tenon.broadcast_to %c shape [9, 3] : (tensor<9x1xf32>) -> tensor<9x3xf32>
+  %3 = tenon.multiply %1, %2 : tensor<9x3xf32>
+  return %3 : tensor<9x3xf32>
+}
+
+// -----
+
+// Kernels of short rows of two lengths are two; rows of 16 and more share one.
+// CHECK-DAG: tenon.short_row = 3 : i64
+// CHECK-DAG: tenon.short_row = 15 : i64
+// CHECK-COUNT-1: func.func {{.*}}scratch = 0 : i64}} {
+// CHECK-NOT: func.func
+func.func @lengths(%a: tensor<9x3xf32>, %b: tensor<9x15xf32>, %c: tensor<9x16xf32>, %d: tensor<9x17xf32>, %p: tensor<3xf32>, %q: tensor<15xf32>, %r: tensor<16xf32>, %s: tensor<17xf32>) -> (tensor<9x3xf32>, tensor<9x15xf32>, tensor<9x16xf32>, tensor<9x17xf32>) {
+  %0 = tenon.broadcast_to %p shape [9, 3] : (tensor<3xf32>) -> tensor<9x3xf32>
+  %1 = tenon.broadcast_to %q shape [9, 15] : (tensor<15xf32>) -> tensor<9x15xf32>
+  %2 = tenon.broadcast_to %r shape [9, 16] : (tensor<16xf32>) -> tensor<9x16xf32>
+  %3 = tenon.broadcast_to %s shape [9, 17] : (tensor<17xf32>) -> tensor<9x17xf32>
+  %4 = tenon.subtract %a, %0 : tensor<9x3xf32>
+  %5 = tenon.subtract %b, %1 : tensor<9x15xf32>
+  %6 = tenon.subtract %c, %2 : tensor<9x16xf32>
+  %7 = tenon.subtract %d, %3 : tensor<9x17xf32>
+  return %4, %5, %6, %7 : tensor<9x3xf32>, tensor<9x15xf32>, tensor<9x16xf32>, tensor<9x17xf32>
+}
+
+// -----
+
+// A row's maximum needs rows one by one.
+// CHECK-LABEL: func.func @max_subtract_0
+// CHECK-NOT: tenon.short_row
+func.func @short_reduction(%x: tensor<9x3xf32>) -> tensor<9x3xf32> {
+  %0 = tenon.max %x axes [1] keepdims true : (tensor<9x3xf32>) -> tensor<9x1xf32>
+  %1 = tenon.broadcast_to %0 shape [9, 3] : (tensor<9x1xf32>) -> tensor<9x3xf32>
+  %2 = tenon.subtract %x, %1 : tensor<9x3xf32>
+  return %2 : tensor<9x3xf32>
+}

@@ -53,3 +53,36 @@ func.func @complex(%x: tensor<100xcomplex<f32>>, %y: tensor<100xcomplex<f32>>) -
   %0 = tenon.multiply %x, %y : tensor<100xcomplex<f32>>
   return %0 : tensor<100xcomplex<f32>>
 }
+
+// -----
+
+// Short rows: what is broadcast is written out for many rows, a vector of 16 for each element of a row; then all
+// elements of these rows are one row.
+// CHECK-LABEL: func.func @subtract_multiply_0
+// CHECK: %[[V:.+]] = llvm.alloca %{{.+}} x f32 {alignment = 64 : i64}
+// CHECK: %[[C:.+]] = llvm.alloca %{{.+}} x f32 {alignment = 64 : i64}
+// CHECK: llvm.load %{{.+}} -> vector<3xf32>
+// CHECK: scf.for
+// CHECK: llvm.shufflevector {{.*}} [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0] : vector<3xf32>
+// CHECK: llvm.shufflevector {{.*}} [1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1] : vector<3xf32>
+// CHECK: llvm.shufflevector {{.*}} [2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2] : vector<3xf32>
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: %[[EACH:.+]] = llvm.intr.masked.load {{.*}} -> vector<16xf32>
+// CHECK: llvm.shufflevector %[[EACH]], %[[EACH]] [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5] : vector<16xf32>
+// CHECK: llvm.shufflevector %[[EACH]], %[[EACH]] [5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10] : vector<16xf32>
+// CHECK: llvm.shufflevector %[[EACH]], %[[EACH]] [10, 11, 11, 11, 12, 12, 12, 13, 13, 13, 14, 14, 14, 15, 15, 15] : vector<16xf32>
+// CHECK: scf.for
+// CHECK-DAG: llvm.getelementptr %[[V]]
+// CHECK-DAG: llvm.getelementptr %[[C]]
+// CHECK: arith.subf {{.*}} : vector<16xf32>
+// CHECK: arith.mulf {{.*}} : vector<16xf32>
+// CHECK: llvm.intr.masked.store
+// CHECK-NOT: scf.for
+func.func @short_rows(%x: tensor<9x3xf32>, %v: tensor<3xf32>, %c: tensor<9x1xf32>) -> tensor<9x3xf32> {
+  %0 = tenon.broadcast_to %v shape [9, 3] : (tensor<3xf32>) -> tensor<9x3xf32>
+  %1 = tenon.subtract %x, %0 : tensor<9x3xf32>
+  %2 = tenon.broadcast_to %c shape [9, 3] : (tensor<9x1xf32>) -> tensor<9x3xf32>
+  %3 = tenon.multiply %1, %2 : tensor<9x3xf32>
+  return %3 : tensor<9x3xf32>
+}

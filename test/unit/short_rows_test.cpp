@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 
 using namespace tenon;
 using namespace tenon::testing;
@@ -62,6 +63,98 @@ TEST(ShortRows, OperandsThatLieApart) {
   EXPECT_EQ(bytesOf(cube + v), bytesOf(cube + tile(v, {20, 50, 1})));
   EXPECT_EQ(bytesOf(cube + plane), bytesOf(cube + tile(plane, {20, 1, 1})));
   EXPECT_EQ(bytesOf((cube * 2.0f) + v), bytesOf(tile(v, {20, 50, 1}) + (cube * 2.0f)));
+}
+
+/// Operands of random shapes that broadcast along a short last axis, dense or cut out of longer rows.
+class RandomOperands {
+public:
+  explicit RandomOperands(uint64_t seed) : numbers_(seed), seed_(seed) {
+    const int64_t extents[] = {1, 2, 3, 5, 17, 40, 300};
+    const int rank = below(3) + 2;
+    int64_t count = shape_.emplace_back(below(17) + 1);
+    while (static_cast<int>(shape_.size()) < rank) {
+      const int64_t extent = extents[below(std::size(extents))];
+      shape_.insert(shape_.begin(), count * extent > 60'000 ? 1 : extent);
+      count *= shape_.front();
+    }
+  }
+  const std::vector<int64_t> &shape() const { return shape_; }
+
+  Array whole(Dtype dtype) { return made(shape_, dtype); }
+  Array broadcast(Dtype dtype) {
+    std::vector<int64_t> shape = shape_;
+    for (int64_t &extent : shape)
+      if (below(2))
+        extent = 1;
+    shape.erase(shape.begin(), shape.begin() + below(static_cast<int>(shape.size())));
+    return made(shape, dtype);
+  }
+  /// The same elements, repeated in memory.
+  Array dense(const Array &x) const {
+    std::vector<int64_t> repeats = shape_;
+    const int rank = static_cast<int>(shape_.size()), missing = rank - x.shape().rank();
+    for (int axis = missing; axis < rank; ++axis)
+      if (x.shape()[axis - missing] != 1)
+        repeats[static_cast<size_t>(axis)] = 1;
+    return tile(x, repeats);
+  }
+
+private:
+  int below(int limit) { return static_cast<int>(numbers_() % static_cast<unsigned>(limit)); }
+  Array made(std::vector<int64_t> shape, Dtype dtype) {
+    const uint64_t seed = 16 * seed_ + ++made_;
+    if (below(3))
+      return numbers(shape, dtype, seed);
+    const int64_t last = shape.back(), first = below(3);
+    shape.back() += first + below(2);
+    return numbers(shape, dtype, seed)[{ellipsis, slice(first, first + last)}];
+  }
+
+  std::mt19937 numbers_;
+  uint64_t seed_, made_ = 0;
+  std::vector<int64_t> shape_;
+};
+
+TEST(ShortRows, CompiledBroadcastingHasTheBitsOfEager) {
+  const auto f = [](const Array &a, const Array &b, const Array &c) {
+    return std::vector<Array>{(a - b) * c, where(a == b, c, a * c + b * b)};
+  };
+  const Dtype dtypes[] = {f32, f64, f16, bf16, i32, c64, i8};
+  for (uint64_t seed = 0; seed < 84; ++seed) {
+    RandomOperands operands(seed);
+    const Dtype dtype = dtypes[seed % std::size(dtypes)];
+    Array a = operands.whole(dtype), b = operands.broadcast(dtype), c = operands.broadcast(dtype);
+    if (seed % 3 == 1)
+      std::swap(a, b);
+    else if (seed % 3 == 2)
+      std::swap(a, c);
+    SCOPED_TRACE(std::to_string(seed) + ": " + std::string(short_name(dtype)) + a.shape().str() + b.shape().str() +
+                 c.shape().str());
+    const std::vector<Array> eager = f(a, b, c), dense = f(operands.dense(a), operands.dense(b), operands.dense(c));
+    const uint64_t before = statistics().interpreted_programs;
+    const std::vector<Array> compiled = jit(f)(a, b, c);
+    EXPECT_EQ(statistics().interpreted_programs, before);
+    const std::vector<Array> interpreted = jit(f, {.compile = Compile::never})(a, b, c);
+    for (size_t i = 0; i < eager.size(); ++i) {
+      EXPECT_EQ(bytesOf(eager[i]), bytesOf(dense[i]));
+      EXPECT_EQ(bytesOf(compiled[i]), bytesOf(eager[i]));
+      EXPECT_EQ(bytesOf(interpreted[i]), bytesOf(eager[i]));
+    }
+  }
+}
+
+TEST(ShortRows, CompiledResultsMayTakeTheBufferOfAnOperand) {
+  const auto f = jit([](const Array &x, const Array &row, const Array &column) {
+    const Array scaled = x * 2.0f;
+    return std::vector<Array>{exp(scaled - row) * column, (row * 3.0f - scaled) / column};
+  });
+  for (const int64_t length : {2, 3, 7, 15}) {
+    const Array x = numbers({5000, length}, f32, 1), row = numbers({length}, f32, 2),
+                column = numbers({5000, 1}, f32, 3) + 0.125f, scaled = x * 2.0f;
+    const std::vector<Array> results = f(x, row, column);
+    EXPECT_EQ(bytesOf(results[0]), bytesOf(exp(scaled - row) * column));
+    EXPECT_EQ(bytesOf(results[1]), bytesOf((row * 3.0f - scaled) / column));
+  }
 }
 
 TEST(ShortRows, SoftmaxHasTheBitsOfItsSteps) {

@@ -5,6 +5,7 @@
 
 #include "dialect/ir/Bridge.h"
 #include "lib/compiler/group/Costs.h"
+#include "lib/compiler/kernels/Vectorize.h"
 #include "lib/compiler/scalar/Scalar.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -59,10 +60,48 @@ int64_t compiler::scratchBytesPerElement(func::FuncOp function) {
   return bytes;
 }
 
+static OpCode codeOf(Operation &op) { return static_cast<OpCode>(ir::infoOf(&op)->code); }
+static bool isRowType(Value value) { return cast<RankedTensorType>(value.getType()).getRank() == 1; }
+/// Repeats an element along the row.
+static bool isRepeat(Operation &op) {
+  auto view = dyn_cast<ir::ViewOpInterface>(op);
+  return view && view.getInfo().lowering == tenon::Lowering::broadcast;
+}
+static bool isReduction(Operation &op) { return ir::infoOf(&op)->isReduction(); }
+
+/// Whether `input` has one element for each row.
+static bool isRepeated(ir::KernelOp kernel, BlockArgument input) {
+  return input.getArgNumber() < kernel.getInputs().size() && !isRowType(input) &&
+         !cast<DenseI64ArrayAttr>(kernel.getMaps()[input.getArgNumber()]).empty();
+}
+
+int64_t compiler::shortRowOf(ir::KernelOp kernel) {
+  const tenon::Dim length = kernel.getDims().back();
+  if (!kernel.getOuter() || !length.is_static() || length.raw() < 2 || length.raw() >= lanes)
+    return 0;
+  Block &body = kernel.getBody().front();
+  // Many rows are processed as one, so no value may be computed once for each row.
+  const bool isElementwise =
+      llvm::all_of(
+          body.without_terminator(),
+          [](Operation &op) { return isa<ir::FullOp>(op) || (isRowType(op.getResult(0)) && !isReduction(op)); }) &&
+      llvm::all_of(body.getTerminator()->getOperands(),
+                   [](Value result) {
+                     Operation *op = result.getDefiningOp();
+                     return isRowType(result) && !(op && isRepeat(*op));
+                   }) &&
+      llvm::all_of(body.getArguments().drop_back(), [&](BlockArgument argument) {
+        return !isRepeated(kernel, argument) ||
+               llvm::all_of(argument.getUsers(), [](Operation *user) { return isRepeat(*user); });
+      });
+  return isElementwise ? length.raw() : 0;
+}
+
 llvm::SmallVector<uintptr_t, 64> compiler::kernelKey(ir::KernelOp kernel) {
   llvm::SmallVector<uintptr_t, 64> key;
   auto add = [&](const void *pointer) { key.push_back(reinterpret_cast<uintptr_t>(pointer)); };
   key.push_back(kernel.getOuter());
+  key.push_back(static_cast<uintptr_t>(shortRowOf(kernel)));
   add(kernel.getMaps().getAsOpaquePointer());
   llvm::DenseMap<Value, uintptr_t> numbers;
   Block &body = kernel.getBody().front();
@@ -164,14 +203,6 @@ private:
 };
 
 } // namespace
-
-static OpCode codeOf(Operation &op) { return static_cast<OpCode>(ir::infoOf(&op)->code); }
-/// The element of its operand, everywhere.
-static bool isRepeat(Operation &op) {
-  auto view = dyn_cast<ir::ViewOpInterface>(op);
-  return view && view.getInfo().lowering == tenon::Lowering::broadcast;
-}
-static bool isReduction(Operation &op) { return ir::infoOf(&op)->isReduction(); }
 
 /// What a reduction to `dtype` is accumulated in.
 static Dtype accumulatorOf(const tenon::ReductionInfo &reduction, Dtype dtype) {
@@ -553,5 +584,27 @@ func::FuncOp RowLowering::run() {
 }
 
 func::FuncOp compiler::lowerKernelToLinalg(ir::KernelOp kernel, StringRef name, OpBuilder &b) {
-  return RowLowering(kernel, name, b).run();
+  const int64_t length = shortRowOf(kernel);
+  if (!length)
+    return RowLowering(kernel, name, b).run();
+  // Lowers a copy of the kernel in which inputs with one element for each row are rows.
+  auto copy = cast<ir::KernelOp>(kernel->clone());
+  SmallVector<unsigned> repeated;
+  for (BlockArgument input : copy.getBody().front().getArguments())
+    if (!input.getType().isIndex() && isRepeated(copy, input)) {
+      repeated.push_back(input.getArgNumber());
+      input.setType(RankedTensorType::get({ShapedType::kDynamic}, getElementTypeOrSelf(input.getType())));
+      for (Operation *user : llvm::make_early_inc_range(input.getUsers())) {
+        user->getResult(0).replaceAllUsesWith(input);
+        user->erase();
+      }
+    }
+  func::FuncOp function = RowLowering(copy, name, b).run();
+  copy->destroy();
+  if (!function)
+    return nullptr;
+  function->setAttr(shortRowAttr, b.getI64IntegerAttr(length));
+  for (unsigned number : repeated)
+    function.setArgAttr(number, repeatedAttr, b.getUnitAttr());
+  return function;
 }

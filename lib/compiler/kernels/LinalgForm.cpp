@@ -5,6 +5,7 @@
 // All that Vectorize.cpp relies on, so that text from outside gets a diagnostic.
 //===----------------------------------------------------------------------===//
 #include "lib/compiler/kernels/KernelToLinalg.h"
+#include "lib/compiler/kernels/Vectorize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -17,7 +18,8 @@
 using namespace mlir;
 namespace compiler = tenon::compiler;
 namespace ir = tenon::ir;
-using compiler::KernelLayout, compiler::axesAttr, compiler::kernelAttr;
+using compiler::KernelLayout, compiler::axesAttr, compiler::kernelAttr, compiler::repeatedAttr, compiler::shortRowAttr;
+using compiler::lanes;
 
 /// A real number as it is computed with.
 static bool isReal(mlir::Type type) {
@@ -47,6 +49,7 @@ public:
 private:
   InFlightDiagnostic fail(Operation *op) { return op->emitOpError() << "in the linalg form of a kernel: "; }
   LogicalResult verifyArguments();
+  LogicalResult verifyShortRow();
   LogicalResult verifyGeneric(linalg::GenericOp op);
   LogicalResult verifyOutput(linalg::GenericOp op, unsigned number);
   LogicalResult verifyBodyOp(Operation &op);
@@ -62,6 +65,7 @@ private:
 
   func::FuncOp function;
   KernelLayout layout;
+  bool isShort = false;
   /// What a buffer holds: the result that was written there last.
   llvm::DenseMap<Value, Value> written;
   /// Results that are elements of this row, and lie in no buffer.
@@ -98,6 +102,27 @@ LogicalResult FormVerifier::verifyArguments() {
     if (!axes || !llvm::all_of(axes.asArrayRef(), isNext))
       return fail(function) << "expected ascending axes below " << layout.outer << " as '" << axesAttr
                             << "' of argument " << number;
+  }
+  return success();
+}
+
+/// Many short rows are processed as one, so no value may be computed once for each row.
+LogicalResult FormVerifier::verifyShortRow() {
+  isShort = function->hasAttr(shortRowAttr);
+  auto length = function->getAttrOfType<IntegerAttr>(shortRowAttr);
+  if (isShort && (!length || !length.getType().isInteger(64) || length.getInt() < 2 || length.getInt() >= lanes))
+    return fail(function) << "expected an i64 from 2 to " << lanes - 1 << " as '" << shortRowAttr << "'";
+  if (isShort && (!layout.outer || layout.scratch))
+    return fail(function) << "expected outer axes and no scratch with '" << shortRowAttr << "'";
+  for (unsigned number = 0; number < function.getNumArguments(); ++number) {
+    const bool isInput = number < layout.inputs, isRepeated = function.getArgAttr(number, repeatedAttr) != nullptr;
+    if (isRepeated && !(isShort && isInput && isRow(function.getArgument(number))))
+      return fail(function) << "expected '" << repeatedAttr << "' at an input along a short row, got it at argument "
+                            << number;
+    if (!isShort || number >= layout.inputs + layout.results || isRow(function.getArgument(number)))
+      continue;
+    if (!isInput || !function.getArgAttrOfType<DenseI64ArrayAttr>(number, axesAttr).empty())
+      return fail(function) << "expected a short row as argument " << number;
   }
   return success();
 }
@@ -155,8 +180,10 @@ LogicalResult FormVerifier::verifyOutput(linalg::GenericOp op, unsigned number) 
   auto start = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
   if (!start || !start.isSplat() || !isReal(start.getElementType()))
     return fail(op) << "expected a constant as output " << number;
-  if (!layout.outer)
-    return fail(op) << "expected no reduction without outer axes: the row may be cut anywhere";
+  if (!layout.outer || isShort)
+    return fail(op) << "expected no reduction "
+                    << (isShort ? "along short rows, many of which are processed as one"
+                                : "without outer axes: the row may be cut anywhere");
   Operation *combine = body->getTerminator()->getOperand(number).getDefiningOp();
   if (!combine || combine->getBlock() != body || combine->getNumOperands() != 2 || !before.hasOneUse() ||
       *before.getUsers().begin() != combine || !combine->hasOneUse() ||
@@ -207,7 +234,7 @@ LogicalResult FormVerifier::verifyReturn(Operation *end) {
 }
 
 LogicalResult FormVerifier::run() {
-  if (failed(verifyArguments()))
+  if (failed(verifyArguments()) || failed(verifyShortRow()))
     return failure();
   Block &body = function.getBody().front();
   for (Operation &op : body.without_terminator()) {

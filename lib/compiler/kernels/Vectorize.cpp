@@ -37,7 +37,10 @@ class RowVectorizer {
 public:
   RowVectorizer(func::FuncOp from, KernelLayout layout, Tails tails)
       : from(from), layout(layout), tails(tails), b(from.getContext()),
-        ptr(LLVM::LLVMPointerType::get(from.getContext())), i64(b.getI64Type()), loc(from.getLoc()) {}
+        ptr(LLVM::LLVMPointerType::get(from.getContext())), i64(b.getI64Type()), loc(from.getLoc()) {
+    if (auto length = from->getAttrOfType<IntegerAttr>(compiler::shortRowAttr))
+      shortRow = length.getInt();
+  }
   void run();
 
 private:
@@ -66,10 +69,17 @@ private:
   }
   mlir::Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
   static bool isRow(Value value) { return cast<RankedTensorType>(value.getType()).getRank() == 1; }
+  ArrayRef<int64_t> axesOf(unsigned input) {
+    return from.getArgAttrOfType<DenseI64ArrayAttr>(input, compiler::axesAttr).asArrayRef();
+  }
+  bool isRepeated(unsigned input) { return from.getArgAttr(input, compiler::repeatedAttr) != nullptr; }
 
   void readArguments(Value arguments);
   Value indexOf(Value row, ArrayRef<int64_t> axes);
   void emitRow(Value row);
+  void emitBodyOfRow();
+  void emitShortRows();
+  void writeOut(unsigned input, Value row, Value rows);
   void emitPoint(linalg::GenericOp op);
   bool emitPart(Operation &op, IRMapping &mapping, ComplexMap &numbers);
   Value loadLanes(mlir::Type element, int64_t count, Value from, Value mask);
@@ -92,7 +102,12 @@ private:
   mlir::Type i64;
   mlir::Location loc;
   Value lo, hi, length;
+  /// The length of short rows; 0: rows are walked one by one.
+  int64_t shortRow = 0;
   SmallVector<Value> sizes, bases, scratch;
+  /// By input of a kernel of short rows: the buffer of the rows that are processed as one; null if the input needs
+  /// none, being dense or one element.
+  SmallVector<Value> written;
   /// Of the row at hand: elements and numbers; first elements of rows.
   llvm::DenseMap<Value, Value> scalars, pointers;
   ComplexMap complexScalars;
@@ -171,7 +186,11 @@ void RowVectorizer::emitRow(Value row) {
     mlir::Type element = elementOf(argument);
     ArrayRef<int64_t> axes = all;
     if (i < static_cast<unsigned>(layout.inputs))
-      axes = from.getArgAttrOfType<DenseI64ArrayAttr>(i, compiler::axesAttr).asArrayRef();
+      axes = axesOf(i);
+    if (i < written.size() && written[i]) {
+      pointers[argument] = written[i];
+      continue;
+    }
     Value index = layout.outer ? indexOf(row, axes) : isRow(argument) ? lo : integer(0);
     if (layout.outer && isRow(argument))
       index = arith::MulIOp::create(b, loc, index, length);
@@ -561,21 +580,126 @@ void RowVectorizer::emitWalk(linalg::GenericOp op) {
   }
 }
 
-void RowVectorizer::run() {
-  b.setInsertionPoint(from);
-  std::string name = from.getName().str();
-  from.setName(name + ".row");
-  to = func::FuncOp::create(b, loc, name, b.getFunctionType({ptr, i64, i64}, {b.getI32Type()}));
-  Block *entry = to.addEntryBlock();
-  b.setInsertionPointToStart(entry);
-  lo = entry->getArgument(1), hi = entry->getArgument(2);
-  readArguments(entry->getArgument(0));
-  scf::ForOp rows;
-  if (layout.outer) {
-    rows = scf::ForOp::create(b, loc, lo, hi, integer(1));
-    b.setInsertionPointToStart(rows.getBody());
+/// Writes `rows` rows of an input that is broadcast, from number `row` on, to the input's buffer.
+void RowVectorizer::writeOut(unsigned input, Value row, Value rows) {
+  mlir::Type element = elementOf(from.getArgument(input)), part = element;
+  int64_t parts = 1; // numbers of an element
+  if (auto complex = dyn_cast<ComplexType>(element))
+    part = complex.getElementType(), parts = 2;
+  ArrayRef<int64_t> axes = axesOf(input);
+  const bool hasOneEach = isRepeated(input);
+  Value to = written[input];
+  /// Elements [begin, begin + count) of the rows made of `loaded`: one element for each row, or one row.
+  auto spread = [&](Value loaded, int64_t begin, int64_t count) -> Value {
+    SmallVector<int32_t> sources;
+    for (int64_t i = begin * parts; i < (begin + count) * parts; ++i) {
+      const int64_t number = i / parts, source = hasOneEach ? number / shortRow : number % shortRow;
+      sources.push_back(static_cast<int32_t>(source * parts + i % parts));
+    }
+    return LLVM::ShuffleVectorOp::create(b, loc, loaded, loaded, sources);
+  };
+  auto loop = [&](Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body) {
+    auto made = scf::ForOp::create(b, loc, begin, end, integer(step));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(made.getBody()->getTerminator());
+    body(made.getInductionVar());
+  };
+  auto placeOf = [&](Value number) { return arith::MulIOp::create(b, loc, number, integer(shortRow)).getResult(); };
+  const bool isWhole = static_cast<int64_t>(axes.size()) == layout.outer;
+  if (!axes.empty() && !(hasOneEach && isWhole)) {
+    // Divides only where the innermost outer axis begins anew.
+    Value size = sizes[static_cast<size_t>(layout.outer - 1)];
+    Value step = integer(axes.back() == layout.outer - 1);
+    SmallVector<Value> start{arith::RemUIOp::create(b, loc, row, size), indexOf(row, axes)};
+    auto made = scf::ForOp::create(b, loc, integer(0), rows, integer(1), start);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(made.getBody());
+    Value number = made.getInductionVar(), coordinate = made.getRegionIterArg(0), index = made.getRegionIterArg(1);
+    Value source = at(bases[input], element, hasOneEach ? index : placeOf(index));
+    Value loaded = loadLanes(part, (hasOneEach ? 1 : shortRow) * parts, source, Value());
+    storeLanes(spread(loaded, 0, shortRow), at(to, element, placeOf(number)), Value());
+    Value next = arith::AddIOp::create(b, loc, number, integer(1));
+    coordinate = arith::AddIOp::create(b, loc, coordinate, integer(1));
+    Value isEnd = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, coordinate, size);
+    auto chosen = scf::IfOp::create(
+        b, loc, isEnd,
+        [&](OpBuilder &, mlir::Location) {
+          Value first = indexOf(arith::AddIOp::create(b, loc, row, next), axes);
+          scf::YieldOp::create(b, loc, ValueRange{integer(0), first});
+        },
+        [&](OpBuilder &, mlir::Location) {
+          scf::YieldOp::create(b, loc, ValueRange{coordinate, arith::AddIOp::create(b, loc, index, step)});
+        });
+    scf::YieldOp::create(b, loc, chosen.getResults());
+    return;
   }
-  emitRow(rows ? rows.getInductionVar() : Value());
+  // 16 rows fill as many vectors as a row has elements.
+  auto emitGroup = [&](Value loaded, Value number) {
+    Value first = placeOf(number);
+    for (int64_t i = 0; i < shortRow; ++i) {
+      Value place = arith::AddIOp::create(b, loc, first, integer(i * lanes));
+      storeLanes(spread(loaded, i * lanes, lanes), at(to, element, place), Value());
+    }
+  };
+  if (!hasOneEach) {
+    Value loaded = loadLanes(part, shortRow * parts, bases[input], Value());
+    loop(integer(0), rows, lanes, [&](Value number) { emitGroup(loaded, number); });
+    return;
+  }
+  auto emitRead = [&](Value number, Value mask) {
+    Value source = at(bases[input], element, arith::AddIOp::create(b, loc, row, number));
+    emitGroup(loadLanes(part, lanes * parts, source, mask && parts == 2 ? doubled(mask) : mask), number);
+  };
+  if (tails == Tails::masked) {
+    loop(integer(0), rows, lanes, [&](Value number) { emitRead(number, maskOf(number, rows)); });
+    return;
+  }
+  Value whole = arith::AndIOp::create(b, loc, rows, integer(-lanes));
+  loop(integer(0), whole, lanes, [&](Value number) { emitRead(number, Value()); });
+  Value isCut = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, whole, rows);
+  auto rest = scf::IfOp::create(b, loc, isCut, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(rest.thenBlock()->getTerminator());
+  emitRead(whole, maskOf(whole, rows));
+}
+
+/// Processes blocks of short rows, each block as one long row: a vector for each row would be mostly empty.
+void RowVectorizer::emitShortRows() {
+  constexpr int64_t mostBytes = 8192; // of all buffers: they stay in the first cache
+  int64_t bytes = 0;                  // of one row of each buffer
+  auto isWrittenOut = [&](unsigned input) {
+    const bool isDense = !isRepeated(input) && static_cast<int64_t>(axesOf(input).size()) == layout.outer;
+    return isRow(from.getArgument(input)) && !isDense;
+  };
+  for (unsigned i = 0; i < static_cast<unsigned>(layout.inputs); ++i)
+    if (isWrittenOut(i))
+      bytes += compiler::bytesOf(elementOf(from.getArgument(i))) * shortRow;
+  // Whole groups of 16 rows: writeOut fills the last group of a block even where the block has fewer rows.
+  const int64_t atOnce = std::max(lanes, mostBytes / std::max<int64_t>(bytes, 1) / lanes * lanes);
+  auto countFrom = [&](Value row) {
+    return arith::MinSIOp::create(b, loc, arith::SubIOp::create(b, loc, hi, row), integer(atOnce)).getResult();
+  };
+  written.resize(static_cast<size_t>(layout.inputs));
+  for (unsigned i = 0; i < written.size(); ++i)
+    if (isWrittenOut(i))
+      written[i] = LLVM::AllocaOp::create(b, loc, ptr, stored(elementOf(from.getArgument(i))),
+                                          integer(atOnce * shortRow), /*alignment=*/64);
+  for (unsigned i = 0; i < written.size(); ++i)
+    if (written[i] && axesOf(i).empty())
+      writeOut(i, lo, countFrom(lo));
+  auto blocks = scf::ForOp::create(b, loc, lo, hi, integer(atOnce));
+  b.setInsertionPoint(blocks.getBody()->getTerminator());
+  Value row = blocks.getInductionVar(), rows = countFrom(row);
+  for (unsigned i = 0; i < written.size(); ++i)
+    if (written[i] && !axesOf(i).empty())
+      writeOut(i, row, rows);
+  length = integer(shortRow);
+  emitRow(row);
+  length = arith::MulIOp::create(b, loc, rows, length);
+  emitBodyOfRow();
+}
+
+void RowVectorizer::emitBodyOfRow() {
   for (Operation &op : from.getBody().front().without_terminator()) {
     loc = op.getLoc();
     if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
@@ -589,6 +713,28 @@ void RowVectorizer::run() {
     } else if (auto create = dyn_cast<complex::CreateOp>(op)) {
       complexScalars[create] = {scalars.lookup(create.getReal()), scalars.lookup(create.getImaginary())};
     }
+  }
+}
+
+void RowVectorizer::run() {
+  b.setInsertionPoint(from);
+  std::string name = from.getName().str();
+  from.setName(name + ".row");
+  to = func::FuncOp::create(b, loc, name, b.getFunctionType({ptr, i64, i64}, {b.getI32Type()}));
+  Block *entry = to.addEntryBlock();
+  b.setInsertionPointToStart(entry);
+  lo = entry->getArgument(1), hi = entry->getArgument(2);
+  readArguments(entry->getArgument(0));
+  if (shortRow) {
+    emitShortRows();
+  } else {
+    scf::ForOp rows;
+    if (layout.outer) {
+      rows = scf::ForOp::create(b, loc, lo, hi, integer(1));
+      b.setInsertionPointToStart(rows.getBody());
+    }
+    emitRow(rows ? rows.getInductionVar() : Value());
+    emitBodyOfRow();
   }
   loc = from.getLoc();
   b.setInsertionPointToEnd(entry);

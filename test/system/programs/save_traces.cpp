@@ -29,8 +29,8 @@ static void save(const std::string &folder) {
       .lower(images)
       .save_trace(folder + "/relu.trace");
   jit(layer,
-      {.specs = {TensorSpec{f32, {"batch", 64}}, TensorSpec{f32, {64, 10}}, TensorSpec{f32, {10}}}, .name = "layer"})
-      .lower(images, net.out.kernel, net.out.bias)
+      {.specs = {TensorSpec{f32, {"batch", 64}}, TensorSpec{f32, {64, 64}}, TensorSpec{f32, {64}}}, .name = "layer"})
+      .lower(images, net.hidden.kernel, net.hidden.bias)
       .save_trace(folder + "/layer.trace");
   int number = 0;
   for (const Array &input : {net.hidden.kernel, net.hidden.bias, net.out.kernel, net.out.bias, images, labels})

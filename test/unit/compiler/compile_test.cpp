@@ -445,19 +445,24 @@ TEST(Compile, LogSoftmaxLossOverASymbolicBatch) {
   }
 }
 
-TEST(Compile, EqualKernelsAreOne) {
+/// Kernels in the program and in the compiler of rows of these lengths, each with a bias.
+static std::pair<uint64_t, uint64_t> kernelsOfRows(std::initializer_list<int64_t> widths) {
   Chain b;
   std::vector<ValueId> outs;
-  for (int64_t width : {3, 16, 100, 784}) {
+  for (int64_t width : widths) {
     Shape shape{8, width};
     ValueId x = b.input(Dtype::f32, shape), bias = b.input(Dtype::f32, {width});
     ValueId sum = b.op(OpCode::add, {x, b.broadcast(bias, shape)});
     outs.push_back(b.op(OpCode::multiply, {sum, b.full(shape, static_cast<double>(width))}));
   }
   TraceRef trace = b.finish(outs);
-  EXPECT_EQ(check(*trace).kernels, 4u);
-  EXPECT_EQ(context().kernels, 1u);
+  const uint64_t launched = check(*trace).kernels;
+  return {launched, context().kernels};
 }
+
+TEST(Compile, EqualKernelsAreOne) { EXPECT_EQ(kernelsOfRows({16, 17, 100, 784}), std::pair(4ul, 1ul)); }
+
+TEST(Compile, KernelsOfShortRowsServeOneLength) { EXPECT_EQ(kernelsOfRows({3, 3, 2, 15}), std::pair(4ul, 3ul)); }
 
 TEST(Compile, KernelsWithOtherNumbersInTheirCodeAreOthers) {
   Chain b;

@@ -13,6 +13,7 @@
 
 using namespace mlir;
 namespace compiler = tenon::compiler;
+using compiler::repeatedAttr;
 
 /// The number of this thread along an axis ("x", "y", "z") of the grid, as i64.
 static Value threadNumber(OpBuilder &b, Location loc, ModuleOp module, StringRef axis) {
@@ -114,7 +115,8 @@ std::string compiler::kernelToThread(func::FuncOp from) {
 
   Value place = outer ? add(multiply(row, length), column) : column;
   auto indexOf = [&](unsigned argument) -> Value {
-    const bool isRow = cast<RankedTensorType>(from.getArgument(argument).getType()).getRank() == 1;
+    const bool isRow = cast<RankedTensorType>(from.getArgument(argument).getType()).getRank() == 1 &&
+                       !from.getArgAttr(argument, repeatedAttr);
     if (argument >= static_cast<unsigned>(layout->inputs))
       return place;
     if (!isPartial(argument)) {
