@@ -174,7 +174,6 @@ inline const std::vector<Derivative> &derivatives() {
   static const auto softplusSlope = [](N x, N y) { return sigmoid(x - y); };
   static const char *const subnormal = "the sigmoid is subnormal where the derivative is hardly normal";
   static const char *const overflown = "0 where the length overflows";
-  static const char *const zetas = "the error of zeta where q is little above 10";
   static const std::vector<Derivative> all = {
       one("exp", tenon::exp, From::Any, [](N x) { return exp(x); }),
       limited(one("exp2", tenon::exp2, From::Any, [](N x) { return ln(2) * by(mpfr_exp2, x); }), {1e17, 1e8, 1000, 100},
@@ -205,15 +204,14 @@ inline const std::vector<Derivative> &derivatives() {
              [](double x) { return std::abs(x - 1.46) < 0.1 ? 0.1 : 0; }),
       one("digamma", tenon::digamma, From::Positive, [](N x) { return hurwitz(2, x); }),
       one("trigamma", tenon::trigamma, From::Positive, [](N x) { return -2 * hurwitz(3, x); }),
-      limited(one("i0e", tenon::i0e, From::Bessel,
-                  [](N x) {
-                    const Number slope = bessel(x, 0) - abs(bessel(x, 1));
-                    return 0 < x ? -slope : x < 0 ? slope : 0;
-                  }),
-              {256, 8, 8, 8}, "in f64 a difference that cancels below 32"),
+      one("i0e", tenon::i0e, From::Bessel,
+          [](N x) {
+            const Number slope = bessel(x, 0) - abs(bessel(x, 1));
+            return 0 < x ? -slope : x < 0 ? slope : 0;
+          }),
       beside(limited(one("i1e", tenon::i1e, From::Bessel,
                          [](N x) { return bessel(x, 0) - abs(bessel(x, 1)) - bessel(x, 1) / x; }),
-                     {256, 12, 8, 8}, "a difference that cancels, in f64 below 32"),
+                     {12, 9, 8, 8}, "a difference, which multiplies the error of i1e"),
              [](double x) { return std::abs(x) < 4 ? 0.1 : 0; }),
       one("i0", tenon::i0, From::Bessel, [](N x) { return bessel(x, 1) * exp(abs(x)); }),
       one("reciprocal", tenon::reciprocal, From::Any, [](N x) { return -(1 / (x * x)); }),
@@ -267,22 +265,20 @@ inline const std::vector<Derivative> &derivatives() {
       two("xlog1py", tenon::xlog1py, From::Any, From::Positive, 1, [](N x, N y) { return x / (1 + y); }),
       two("igamma", tenon::igamma, From::Parameter, From::Parameter, 1,
           [](N a, N x) { return pow(x, a - 1) * exp(-x) / by(mpfr_gamma, a); }),
-      limited(
-          two("zeta", tenon::zeta, From::Order, From::Parameter, 1, [](N s, N q) { return -s * hurwitz(s + 1, q); }),
-          {64, 8, 8, 8}, zetas),
+      two("zeta", tenon::zeta, From::Order, From::Parameter, 1, [](N s, N q) { return -s * hurwitz(s + 1, q); }),
       limited(two("polygamma", tenon::polygamma, From::Order, From::Parameter, 1,
                   [](N n, N x) {
                     const Number size = by(mpfr_gamma, n + 2) * hurwitz(n + 2, x);
                     return static_cast<long>(n.rounded()) % 2 ? -size : size;
                   }),
-              {256, 8, 8, 8}, zetas),
+              {12, 8, 8, 8}, "polygamma rounds twice for each order"),
       {"betainc by x",
        {From::Parameter, From::Parameter, From::Unit},
        2,
        [](Operands x) { return tenon::betainc(x[0], x[1], x[2]); },
        [](Numbers x) { return pow(x[2], x[0] - 1) * pow(1 - x[2], x[1] - 1) / by(mpfr_beta, x[0], x[1]); },
-       {1e17, 8, 8, 8},
-       "x^a underflows where x is very small"},
+       {12, 8, 8, 8},
+       "the exponent, a sum of logarithms, is rounded"},
   };
   return all;
 }

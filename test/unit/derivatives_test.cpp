@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 using namespace tenon;
@@ -249,6 +250,33 @@ TEST(Derivatives, OfThirdOrderAtZero) {
   EXPECT_DOUBLE_EQ(third([](const Array &x) { return erf(x); }), -4 / std::sqrt(std::numbers::pi));
   EXPECT_DOUBLE_EQ(third([](const Array &x) { return logaddexp(x, 0); }), 0);
   EXPECT_DOUBLE_EQ(grad(grad([](const Array &x) { return logaddexp(x, 0); }))(Array(0.0, f64)).item<double>(), 0.25);
+}
+
+//===----------------------------------------------------------------------===//
+// Tails
+//===----------------------------------------------------------------------===//
+
+/// The derivative at x, eagerly and compiled with the same bits; `expected` by 40 digits of mpmath.
+void expectSlope(const std::function<Array(const Array &)> &f, Dtype dtype, double x, double expected) {
+  const Array at(astype(Array(x, f64), dtype)), eager = grad(f)(at);
+  const double got = astype(eager, f64).item<double>();
+  EXPECT_TRUE(got == expected || std::abs(got - expected) <= 8 * finfo(dtype).eps * std::abs(expected))
+      << got << " for " << expected << " at " << x << " in " << dtype;
+  EXPECT_EQ(astype(jit(grad(f))(at), f64).item<double>(), got) << x << " in " << dtype;
+}
+
+TEST(Derivatives, OfSpecialFunctions) {
+  expectSlope([](const Array &q) { return zeta(9, q); }, f64, 10.1, -1.3875516546246362e-9);
+  expectSlope([](const Array &x) { return polygamma(8, x); }, f64, 10.1, 5.594608271446533e-5);
+  const auto ofI0e = [](const Array &x) { return i0e(x); };
+  expectSlope(ofI0e, f64, 27, -0.0014422593343264251);
+  expectSlope(ofI0e, f64, 9, -0.0077345406458318077);
+  expectSlope(ofI0e, f64, -0.75, 0.35127742589864031);
+  const auto density = [](double a, double b) {
+    return [=](const Array &x) { return betainc(Array(a, f64), Array(b, f64), x); };
+  };
+  expectSlope(density(1.5, 2.5), f64, 1e-290, 5.0929581789406509e-145);
+  expectSlope(density(100, 2.5), f64, 0x1.ae89f995ad3adp-11, 2.5925656499165891e-301);
 }
 
 //===----------------------------------------------------------------------===//
