@@ -216,7 +216,7 @@ class Tenon_AnalyticFunction<string mnemonic, int number, int elementCost, list<
     : Tenon_Function<mnemonic, number, elementCost, needed> {
   let isOfComplexToo = 1;
 }
-def Tenon_Exp2Op : Tenon_AnalyticFunction<"exp2", 150, 4, ["result"]> { let summary = "Power of two, `2^x`."; }
+def Tenon_Exp2Op : Tenon_AnalyticFunction<"exp2", 150, 4, ["x"]> { let summary = "Power of two, `2^x`."; }
 def Tenon_Expm1Op : Tenon_AnalyticFunction<"expm1", 151, 5, ["x"]> { let summary = "`exp(x) - 1`, accurate near 0."; }
 def Tenon_Log2Op : Tenon_AnalyticFunction<"log2", 152, 5, ["x"]> {
   let summary = "Logarithm to base 2. -inf at 0, NaN below 0.";

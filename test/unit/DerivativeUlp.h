@@ -160,10 +160,9 @@ inline Derivative limited(Derivative of, std::vector<double> most, std::string r
   of.reason = std::move(reason);
   return of;
 }
-inline Derivative beside(Derivative of, double (*size)(double)) {
+inline Derivative beside(Derivative of, double (*size)(double), const std::string &what = "a tenth near its root") {
   of.size = [size](std::span<const double> x) { return size(x[0]); };
-  of.reason +=
-      of.reason.empty() ? "measured beside a tenth near its root" : ", and measured beside a tenth near its root";
+  of.reason += (of.reason.empty() ? "measured beside " : ", and measured beside ") + what;
   return of;
 }
 
@@ -172,12 +171,9 @@ inline const std::vector<Derivative> &derivatives() {
   using N = const Number &;
   using multiprecision::by, multiprecision::hurwitz, multiprecision::ln, multiprecision::pi;
   static const auto softplusSlope = [](N x, N y) { return sigmoid(x - y); };
-  static const char *const subnormal = "the sigmoid is subnormal where the derivative is hardly normal";
-  static const char *const overflown = "0 where the length overflows";
   static const std::vector<Derivative> all = {
       one("exp", tenon::exp, From::Any, [](N x) { return exp(x); }),
-      limited(one("exp2", tenon::exp2, From::Any, [](N x) { return ln(2) * by(mpfr_exp2, x); }), {1e17, 1e8, 1000, 100},
-              "infinite where 2^x is, and ln 2 times it is not"),
+      one("exp2", tenon::exp2, From::Any, [](N x) { return ln(2) * by(mpfr_exp2, x); }),
       one("expm1", tenon::expm1, From::Any, [](N x) { return exp(x); }),
       one("log", tenon::log, From::Positive, [](N x) { return 1 / x; }),
       one("log2", tenon::log2, From::Positive, [](N x) { return 1 / (x * ln(2)); }),
@@ -220,18 +216,29 @@ inline const std::vector<Derivative> &derivatives() {
       one("sigmoid", tenon::sigmoid, From::Any, [](N x) { return sigmoid(x) * sigmoid(-x); }),
       one("log_sigmoid", tenon::log_sigmoid, From::Any, [](N x) { return sigmoid(-x); }),
       one("softplus", tenon::softplus, From::Any, [](N x) { return sigmoid(x); }),
-      limited(one("soft_sign", tenon::soft_sign, From::Any, [](N x) { return 1 / pow(1 + abs(x), 2); }),
-              {1e17, 1e9, 8, 300}, "a difference that cancels for large x"),
-      beside(limited(one("silu", tenon::silu, From::Any, [](N x) { return sigmoid(x) * (1 + x * sigmoid(-x)); }),
-                     {512, 64, 8, 8}, subnormal),
+      one("soft_sign", tenon::soft_sign, From::Any, [](N x) { return 1 / pow(1 + abs(x), 2); }),
+      beside(one("silu", tenon::silu, From::Any, [](N x) { return sigmoid(x) * (1 + x * sigmoid(-x)); }),
              [](double x) { return std::abs(x + 1.3) < 1 ? 0.1 : 0; }),
-      beside(limited(one("mish", tenon::mish, From::Any,
-                         [](N x) {
-                           const Number tanh = by(mpfr_tanh, by(mpfr_log1p, exp(x)));
-                           return tanh + x * (1 - tanh * tanh) * sigmoid(x);
-                         }),
-                     {512, 64, 8, 8}, subnormal),
+      beside(one("mish", tenon::mish, From::Any,
+                 [](N x) {
+                   const Number tanh = by(mpfr_tanh, by(mpfr_log1p, exp(x)));
+                   return tanh + x * (1 - tanh * tanh) * sigmoid(x);
+                 }),
              [](double x) { return std::abs(x + 1.2) < 1 ? 0.1 : 0; }),
+      beside(limited(one(
+                         "gelu", [](const Operand &x) { return tenon::gelu(x); }, From::Any,
+                         [](N x) {
+                           const Number scale = sqrt(8 / pi()), cubic = Number(44715) / 1000000;
+                           const Number u = scale * (x + cubic * x * x * x);
+                           return sigmoid(u) + x * scale * (1 + 3 * cubic * x * x) * sigmoid(u) * sigmoid(-u);
+                         }),
+                     {2048, 256, 8, 8}, "the exponent, a polynomial of x, is rounded"),
+             [](double x) { return std::abs(x + 0.75) < 0.5 ? 0.1 : 0; }),
+      beside(
+          one(
+              "gelu by erfc", [](const Operand &x) { return tenon::gelu(x, false); }, From::Any,
+              [](N x) { return by(mpfr_erfc, -x / sqrt(Number(2))) / 2 + x * exp(-(x * x) / 2) / sqrt(2 * pi()); }),
+          [](double x) { return std::abs(x + 0.75) < 0.5 ? 0.25 : 0; }, "a quarter near its root"),
       one("logit", tenon::logit, From::Unit, [](N x) { return 1 / (x * (1 - x)); }),
       one("log1mexp", tenon::log1mexp, From::Positive, [](N x) { return 1 / expm1(x); }),
       {"elu",
@@ -239,6 +246,9 @@ inline const std::vector<Derivative> &derivatives() {
        0,
        [](Operands x) { return tenon::elu(x[0]); },
        [](Numbers x) { return 0 < x[0] ? Number(1) : exp(x[0]); }},
+      one(
+          "celu of alpha 1.5", [](const Operand &x) { return tenon::celu(x, 1.5); }, From::Any,
+          [](N x) { return 0 < x ? Number(1) : exp(x / 1.5); }),
       {"selu",
        {From::Any},
        0,
@@ -251,10 +261,8 @@ inline const std::vector<Derivative> &derivatives() {
       two("divide", tenon::divide, From::Any, From::Any, 1, [](N x, N y) { return -(x / (y * y)); }),
       two("pow", tenon::pow, From::Positive, From::Exponent, 0, [](N x, N y) { return y * pow(x, y - 1); }),
       two("pow", tenon::pow, From::Positive, From::Exponent, 1, [](N x, N y) { return pow(x, y) * log(x); }),
-      limited(two("hypot", tenon::hypot, From::Any, From::Near, 0, [](N x, N y) { return x / sqrt(x * x + y * y); }),
-              {1e17, 1e8, 3000, 300}, overflown),
-      limited(two("hypot", tenon::hypot, From::Any, From::Any, 1, [](N x, N y) { return y / sqrt(x * x + y * y); }),
-              {1e17, 1e8, 3000, 300}, overflown),
+      two("hypot", tenon::hypot, From::Any, From::Near, 0, [](N x, N y) { return x / sqrt(x * x + y * y); }),
+      two("hypot", tenon::hypot, From::Any, From::Any, 1, [](N x, N y) { return y / sqrt(x * x + y * y); }),
       two("atan2", tenon::atan2, From::Any, From::Near, 0, [](N y, N x) { return x / (x * x + y * y); }),
       two("atan2", tenon::atan2, From::Any, From::Any, 1, [](N y, N x) { return -(y / (x * x + y * y)); }),
       two("logaddexp", tenon::logaddexp, From::Any, From::Near, 0, softplusSlope),

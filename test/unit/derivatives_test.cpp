@@ -265,6 +265,49 @@ void expectSlope(const std::function<Array(const Array &)> &f, Dtype dtype, doub
   EXPECT_EQ(astype(jit(grad(f))(at), f64).item<double>(), got) << x << " in " << dtype;
 }
 
+TEST(Derivatives, OfPowersOfTwoNearOverflow) {
+  const auto f = [](const Array &x) { return exp2(x); };
+  expectSlope(f, f32, 127.9, 2.2007077142304747e+38);
+  expectSlope(f, f32, 128.3, 2.903854309511084e+38);
+  expectSlope(f, f64, 1024.4, 1.6441938492638546e+308);
+  expectSlope(f, f32, 3, 8 * std::numbers::ln2);
+  expectSlope(f, f32, inf, inf);
+  expectSlope(f, f32, -inf, 0);
+}
+
+TEST(Derivatives, OfLengthsThatOverflow) {
+  for (const Dtype dtype : {f64, f32, f16, bf16}) {
+    const double most = finfo(dtype).max;
+    const Array x = full({}, most, dtype), y = full({}, -most / 2, dtype);
+    const auto slope = [](const Array &x, const Array &y) {
+      return doubles(astype(grad([&](const Array &at) { return hypot(at, y); })(x), f64))[0];
+    };
+    EXPECT_NEAR(slope(x, y), std::sqrt(0.8), 2 * finfo(dtype).eps) << dtype;
+    EXPECT_NEAR(slope(y, x), -std::sqrt(0.2), 2 * finfo(dtype).eps) << dtype;
+  }
+}
+
+TEST(Derivatives, OfActivationsInTheirTails) {
+  const auto softSign = [](const Array &x) { return soft_sign(x); };
+  expectSlope(softSign, f64, 1e30, 1e-60);
+  expectSlope(softSign, f32, -1e15, 1e-30);
+  expectSlope(softSign, bf16, 0x1p60, 0x1p-120);
+  using Slope = std::function<Array(const Array &)>;
+  for (const Slope &f :
+       {Slope([](const Array &x) { return silu(x); }), Slope([](const Array &x) { return mish(x); })}) {
+    expectSlope(f, f64, -100, -3.6828752162606276e-42);
+    expectSlope(f, f64, -714.9, -2.3796455277586772e-308);
+    expectSlope(f, f32, -91.2, -2.2261329538538904e-38);
+  }
+  const auto ofGelu = [](const Array &x) { return gelu(x, false); };
+  expectSlope(ofGelu, f64, -37.5, -6.4762711430558126e-305);
+  expectSlope(ofGelu, f64, -5, -7.1469460017922946e-6);
+  expectSlope(ofGelu, f32, -13.1, -2.8249948272385324e-37);
+  const auto ofCelu = [](const Array &x) { return celu(x, 1.5); };
+  expectSlope(ofCelu, f64, -300.1, 1.2946448673231933e-87);
+  expectSlope(ofCelu, f32, -100.3, 9.123779057965529e-30);
+}
+
 TEST(Derivatives, OfSpecialFunctions) {
   expectSlope([](const Array &q) { return zeta(9, q); }, f64, 10.1, -1.3875516546246362e-9);
   expectSlope([](const Array &x) { return polygamma(8, x); }, f64, 10.1, 5.594608271446533e-5);

@@ -123,27 +123,78 @@ TEST(Functions, SpecialValues) {
   EXPECT_DOUBLE_EQ(doubles(sigmoid(third))[0], static_cast<double>(static_cast<float>(1 / (1 + std::exp(-third)))));
 }
 
-/// A kernel each, whose bits are those of the ops that an activation is made of: a tape has these.
+const char *const activations[] = {"sigmoid",      "log_sigmoid", "silu",      "gelu", "gelu_of_erfc",
+                                   "mish",         "selu",        "relu6",     "elu",  "hard_tanh",
+                                   "hard_sigmoid", "hard_swish",  "soft_sign", "celu", "leaky_relu"};
+const Array &activationPoints() {
+  static const Array points{NAN,     INFINITY, -INFINITY, 0.0f, -0.0f, 1e38f,  -1e38f, 1e-40f,
+                            -1e-40f, 6.0f,     -3.0f,     3.0f, 32.0f, -91.3f, -1.3f,  -13.2f};
+  return points;
+}
+
+/// An activation's kernel has the bits of its decomposition, which the compiler inlines.
 TEST(Functions, ActivationsAreOnePass) {
-  const char *const names[] = {"sigmoid",      "log_sigmoid", "silu",      "gelu", "gelu_of_erfc",
-                               "mish",         "selu",        "relu6",     "elu",  "hard_tanh",
-                               "hard_sigmoid", "hard_swish",  "soft_sign", "celu", "leaky_relu"};
-  const Array special{NAN, INFINITY, -INFINITY, 0.0f, -0.0f, 1e38f, -1e38f, 1e-40f, -1e-40f, 6.0f, -3.0f, 32.0f};
   const Array numbers = random::normal(random::key(5), {37, 41}) * 4;
-  const std::pair<const char *, Array> operands[] = {{"special values", special},     {"rows", numbers},
-                                                     {"columns", transpose(numbers)}, {"a number", Array(0.7f)},
-                                                     {"nothing", zeros({0, 3})},      {"reversed", flip(numbers)}};
-  for (const char *name : names)
-    for (const Dtype dtype : {f32, f64})
-      for (const auto &[what, given] : operands) {
-        const Array x = astype(given, dtype);
-        const Unary function = functionsOfOne().at(name);
+  const std::pair<const char *, Array> operands[] = {{"special values", activationPoints()},
+                                                     {"rows", numbers},
+                                                     {"columns", transpose(numbers)},
+                                                     {"a number", Array(0.7f)},
+                                                     {"nothing", zeros({0, 3})},
+                                                     {"reversed", flip(numbers)}};
+  const auto all = jit([](const Array &x) {
+    List results;
+    for (const char *name : activations)
+      results.push_back(functionsOfOne().at(name)(x));
+    return results;
+  });
+  for (const Dtype dtype : {f32, f64})
+    for (const auto &[what, given] : operands) {
+      const Array x = astype(given, dtype);
+      const List decomposed = all(x);
+      for (size_t i = 0; i < std::size(activations); ++i) {
+        const Unary function = functionsOfOne().at(activations[i]);
         const uint64_t before = statistics().eager_kernels;
         const Array result = function(x);
-        EXPECT_EQ(statistics().eager_kernels - before, 1u) << name << " of " << what;
-        EXPECT_TRUE(areSame(result, vjp([&](const Array &point) { return function(point); }, x).first))
-            << name << " of " << what << ", " << dtype;
+        EXPECT_EQ(statistics().eager_kernels - before, 1u) << activations[i] << " of " << what;
+        EXPECT_TRUE(areSame(result, decomposed[i])) << activations[i] << " of " << what << ", " << dtype;
       }
+    }
+}
+
+/// Eagerly, compiled and in forward mode; the second one beside differences of the first.
+TEST(Functions, DerivativesOfActivationsAreTheSameInAllModes) {
+  const auto slopes = [](const Array &x) {
+    List results;
+    for (const char *name : activations)
+      results.push_back(slopesOf(functionsOfOne().at(name), x));
+    return results;
+  };
+  const auto seconds = [&](const Array &x) {
+    List results;
+    for (const char *name : activations)
+      results.push_back(slopesOf([&](const Array &y) { return slopesOf(functionsOfOne().at(name), y); }, x));
+    return results;
+  };
+  // Away from kinks.
+  const Array smooth = linspace(-40, 40, 500, f64) + 0.0137;
+  for (const Array &x : {activationPoints(), astype(activationPoints(), f64), smooth}) {
+    const List once = slopes(x), twice = seconds(x), compiled = jit(slopes)(x), compiledTwice = jit(seconds)(x);
+    for (size_t i = 0; i < std::size(activations); ++i) {
+      SCOPED_TRACE(activations[i]);
+      EXPECT_TRUE(areSame(once[i], compiled[i]));
+      EXPECT_TRUE(areSame(twice[i], compiledTwice[i]));
+      EXPECT_TRUE(areSame(once[i], jvp(functionsOfOne().at(activations[i]), x, ones_like(x)).second));
+      const Doubles values = doubles(x), second = doubles(twice[i]);
+      for (size_t k = 0; k < values.size(); ++k)
+        EXPECT_TRUE(std::isfinite(second[k]) || std::isnan(values[k])) << values[k];
+    }
+  }
+  const List above = slopes(smooth + 1e-5), below = slopes(smooth - 1e-5), exact = seconds(smooth);
+  for (size_t i = 0; i < std::size(activations); ++i) {
+    const Doubles difference = doubles((above[i] - below[i]) / 2e-5), second = doubles(exact[i]);
+    for (size_t k = 0; k < second.size(); ++k)
+      EXPECT_NEAR(difference[k], second[k], 1e-8) << activations[i] << " at " << doubles(smooth)[k];
+  }
 }
 
 TEST(Functions, DerivativesAtKinks) {
@@ -165,9 +216,24 @@ TEST(Functions, DerivativesAtKinks) {
   };
   for (const auto &[name, at] : kinks)
     expectNumbers(slopesOf(functionsOfOne().at(name), at.first), at.second, 1e-6, name);
-  // The series of sinc ends where the quotient begins; its second derivative is right at 0.
-  const auto second = [](const Array &x) { return slopesOf([](const Array &y) { return slopesOf(sinc, y); }, x); };
-  expectNumbers(second(Array{0.0f}), {-M_PI * M_PI / 3}, 1e-6, "sinc''");
+  // The series of sinc ends where the quotient begins; its second derivative is right at 0. Formulas of e^-|x| are
+  // smooth there.
+  const auto second = [](const char *name) {
+    const Unary f = functionsOfOne().at(name);
+    return slopesOf([&](const Array &y) { return slopesOf(f, y); }, Array{0.0f});
+  };
+  const double density = std::sqrt(2 / M_PI);
+  for (const auto &[name, value] : std::initializer_list<std::pair<const char *, double>>{{"sinc", -M_PI * M_PI / 3},
+                                                                                          {"sigmoid", 0},
+                                                                                          {"silu", 0.5},
+                                                                                          {"gelu", density},
+                                                                                          {"gelu_of_erfc", density},
+                                                                                          {"mish", 0.64},
+                                                                                          {"soft_sign", 0},
+                                                                                          {"log_sigmoid", -0.25},
+                                                                                          {"elu", 1},
+                                                                                          {"celu", 0.5}})
+    expectNumbers(second(name), {value}, 1e-6, std::string(name) + " twice");
 }
 
 std::vector<std::string> split(const std::string &text, char at) {

@@ -86,6 +86,8 @@ def Tenon_ActivationFunction : Tenon_NamedComposite<"activation"> {
   let dtypes = ["f32", "f64"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_String:$function, Tenon_Scalar:$number);
   let kernel = "kernelActivation";
+  let vjp = "vjpActivation";
+  let needs = ["x"];
   let batch = "batchActivation";
 }
 def Tenon_Sigmoid : Tenon_Activation<"sigmoid"> {

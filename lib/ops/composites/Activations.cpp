@@ -35,7 +35,12 @@ static Array eluOf(const Array &x, double alpha, double factor) {
 /// 0 below 0, `top` above it; at both the derivative is 0.
 static Array ramp(const Array &x, double top) { return where(x <= 0, 0, where(x >= top, top, x)); }
 
-static Array siluOf(const Array &x, double) { return bounded(x) * sigmoidOf(clip(x, -800, 800)); }
+/// x e^x may be normal where e^x is subnormal, so e^-|x| is a product of two roots. The derivative uses the same ones.
+static Array siluOf(const Array &x, double) {
+  const Array inner = clip(x, -800, 800), half = inner * 0.5, isBelow = inner < 0;
+  const Array root = exp(where(isBelow, half, -half)), factor = where(isBelow, root, 1);
+  return bounded(x) * factor * factor / (root * root + 1);
+}
 
 static Array geluOf(const Array &x, double) {
   // Beyond 32 the sigmoid is 0 or 1, and the cube would overflow.

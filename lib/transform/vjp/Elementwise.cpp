@@ -7,6 +7,7 @@
 
 #include <tenon/dtypes.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tenon {
@@ -115,7 +116,12 @@ void vjpNextafter(VjpCall &call) {
     call.set(1, where(same, ct, 0.0f));
 }
 
-void vjpExp2(VjpCall &call) { call.set(0, call.cotangent() * (call.result() * 0x1.62e42fefa39efp-1)); }
+void vjpExp2(VjpCall &call) {
+  // 2^x may overflow where its derivative does not, so 1 is subtracted from x, which is exact for x > 1.
+  const Array &x = call.operand(0), isLarge = real(x) > 1.0f;
+  const Array power = exp2(where(isLarge, x - 1.0f, x));
+  call.set(0, call.cotangent() * where(isLarge, power * 0x1.62e42fefa39efp+0, power * 0x1.62e42fefa39efp-1));
+}
 void vjpExpm1(VjpCall &call) { call.set(0, call.cotangent() * exp(call.operand(0))); }
 void vjpLog2(VjpCall &call) { call.set(0, call.cotangent() / (call.operand(0) * 0x1.62e42fefa39efp-1)); }
 void vjpLog10(VjpCall &call) { call.set(0, call.cotangent() / (call.operand(0) * 0x1.26bb1bbb55516p+1)); }
@@ -285,14 +291,17 @@ void vjpPowerSlope(VjpCall &call) {
     call.set(1, ct * (pow(x, before) + timesLogOfBase(x, call.result())));
 }
 void vjpHypot(VjpCall &call) {
-  // Of an infinite operand it is 1 or -1, of a zero beside a zero 0. No quotient is NaN: that would reach second
-  // derivatives.
-  const Array &r = call.result(), length = where(r == 0.0f, 1.0f, r);
+  // The length of a quarter does not overflow. By an infinite operand the derivative is 1 or -1, and where both are
+  // zero it is 0. No quotient is NaN: that would reach second derivatives.
+  const Array isLong = isinf(call.result());
+  const auto part = [&](int i) { return where(isLong, call.operand(i) * 0.25f, call.operand(i)); };
+  const Array parts[] = {part(0), part(1)}, length = hypot(parts[0], parts[1]);
+  const Array divisor = where(length == 0.0f, 1.0f, length);
   const double largest = finfo(call.resultTypes[0].dtype).max;
   for (int i : {0, 1})
     if (call.wanted(i)) {
       const Array &x = call.operand(i);
-      call.set(i, call.cotangent() * where(isinf(x), sign(x), clip(x, -largest, largest) / length));
+      call.set(i, call.cotangent() * where(isinf(x), sign(x), clip(parts[i], -largest, largest) / divisor));
     }
 }
 void vjpLogaddexp(VjpCall &call) {
@@ -387,6 +396,114 @@ void vjpConj(VjpCall &call) { call.set(0, conj(call.cotangent())); }
 void vjpComplexFunction(VjpCall &call) {
   const OpInfo *function = findOp(ComplexFunctionAttrs::read(call.attributes).function);
   vjpRule(static_cast<OpCode>(function->code))(call);
+}
+
+//===----------------------------------------------------------------------===//
+// Activations
+//===----------------------------------------------------------------------===//
+
+/// x within bounds beyond which the derivative is 0 or 1 in any dtype: there 0 times an infinity is not a number.
+static Array bounded(const Array &x, double bound = 800) { return clip(x, -bound, bound); }
+
+/// e^-|x|, where `isBelow` says where x is negative. Unlike abs it has a derivative at 0.
+static Array decay(const Array &x, const Array &isBelow) { return exp(where(isBelow, x, -x)); }
+
+static Array slopeOfSigmoid(const Array &x) {
+  const Array weight = decay(x, x < 0.0f), total = weight + 1.0f;
+  return weight / (total * total);
+}
+
+static Array slopeOfSilu(const Array &given) {
+  // x e^x may be normal where e^x is subnormal, so e^x is a product of two roots.
+  const Array x = bounded(given), isBelow = x < 0.0f, root = decay(x * 0.5f, isBelow), weight = root * root;
+  const Array total = weight + 1.0f;
+  return where(isBelow, root * (root * (total + x)), weight * (x + 1.0f) + 1.0f) / (total * total);
+}
+
+/// The derivative of x sigmoid(u) for the polynomial u that the function computes.
+static Array slopeOfGelu(const Array &given) {
+  constexpr double scale = 2 * M_2_SQRTPI * M_SQRT1_2, cubic = 0.044715;
+  const Array x = bounded(given, 32), square = x * x, u = scale * (x + cubic * (square * x)), isBelow = u < 0.0f;
+  const Array weight = decay(u, isBelow), total = weight + 1.0f, moved = x * (3 * scale * cubic * square + scale);
+  return where(isBelow, weight * (total + moved), weight * (moved + 1.0f) + 1.0f) / (total * total);
+}
+
+/// The normal distribution function, and x times its density: two factors e^(-x^2 / 4), since x / 2 is exact and a
+/// factor is normal where the product with x is.
+static Array slopeOfGeluByErfc(const Array &given) {
+  const Array x = bounded(given), factor = derived(OpCode::gaussian, {x * 0.5f});
+  return erfc(x * -M_SQRT1_2) * 0.5f + x * factor * (factor * (M_2_SQRTPI * M_SQRT1_2 / 2));
+}
+
+/// With w = e^x, mish is x (w^2 + 2 w) / (w^2 + 2 w + 2); with w = e^-x, x (1 + 2 w) / (1 + 2 w + 2 w^2).
+static Array slopeOfMish(const Array &given) {
+  const Array x = bounded(given), isBelow = x < 0.0f, root = decay(x * 0.5f, isBelow), w = root * root;
+  const Array line = (x + 1.0f) * 4.0f, next = line + 2.0f;
+  const Array below = root * (root * (w * (w * (w + 4.0f) + next) + line));
+  const Array above = w * (w * (w * line + next) + 4.0f) + 1.0f;
+  const Array total = where(isBelow, w * (w + 2.0f) + 2.0f, w * (w * 2.0f + 2.0f) + 1.0f);
+  return where(isBelow, below, above) / (total * total);
+}
+
+static Array slopeOfElu(const Array &x, double alpha) {
+  const Array isAbove = x > 0.0f;
+  return where(isAbove, 1.0f, exp(where(isAbove, 0.0f, x)) * alpha);
+}
+
+static Array slopeOfCelu(const Array &x, double alpha) {
+  // What the rounded quotient x / alpha lost is 0 or small: a factor 1 + lost replaces the exponential of it.
+  const Array isAbove = x > 0.0f, below = where(isAbove, 0.0f, maximum(x, -800 * std::abs(alpha)));
+  const Array quotient = below / alpha, lost = fma(-quotient, alpha, below) / alpha;
+  return where(isAbove, 1.0f, exp(quotient) * (stop_gradient(lost) + 1.0f));
+}
+
+static Array slopeOfSoftSign(const Array &x) {
+  const Array share = 1.0f / (abs(x) + 1.0f);
+  return share * share;
+}
+
+/// `inside` where 0 < y < 6, and 0 elsewhere.
+static Array onRamp(const Array &y, const Array &inside) { return where(y <= 0.0f || y >= 6.0f, 0.0f, inside); }
+
+namespace {
+/// The cotangent of x; `number` is the function's parameter.
+struct ActivationRule {
+  std::string_view function;
+  Array (*apply)(const Array &ct, const Array &x, double number);
+};
+} // namespace
+
+static const ActivationRule activationRules[] = {
+    {"sigmoid", [](const Array &ct, const Array &x, double) { return ct * slopeOfSigmoid(x); }},
+    {"log_sigmoid", [](const Array &ct, const Array &x, double) { return ct * sigmoid(-x); }},
+    {"silu", [](const Array &ct, const Array &x, double) { return ct * slopeOfSilu(x); }},
+    {"gelu", [](const Array &ct, const Array &x, double) { return ct * slopeOfGelu(x); }},
+    {"gelu_of_erfc", [](const Array &ct, const Array &x, double) { return ct * slopeOfGeluByErfc(x); }},
+    {"mish", [](const Array &ct, const Array &x, double) { return ct * slopeOfMish(x); }},
+    {"elu", [](const Array &ct, const Array &x, double alpha) { return ct * slopeOfElu(x, alpha); }},
+    {"celu", [](const Array &ct, const Array &x, double alpha) { return ct * slopeOfCelu(x, alpha); }},
+    {"selu",
+     [](const Array &ct, const Array &x, double) {
+       return ct * (slopeOfElu(x, 1.6732632423543772848170429916717) * 1.0507009873554804934193349852946);
+     }},
+    {"leaky_relu", [](const Array &ct, const Array &x, double slope) { return where(x < 0.0f, ct * slope, ct); }},
+    {"relu6", [](const Array &ct, const Array &x, double) { return onRamp(x, ct); }},
+    {"hard_tanh", [](const Array &ct, const Array &x, double) { return where(x > 1.0f || x < -1.0f, 0.0f, ct); }},
+    {"hard_sigmoid", [](const Array &ct, const Array &x, double) { return onRamp(x + 3.0f, ct / 6.0f); }},
+    {"hard_swish",
+     [](const Array &ct, const Array &x, double) {
+       const Array inside = bounded(x), y = inside + 3.0f;
+       return ct * (clip(y, 0.0f, 6.0f) / 6.0f + onRamp(y, inside / 6.0f));
+     }},
+    {"soft_sign", [](const Array &ct, const Array &x, double) { return ct * slopeOfSoftSign(x); }},
+};
+
+void vjpActivation(VjpCall &call) {
+  const auto [function, number] = ActivationAttrs::read(call.attributes);
+  const auto *rule = std::ranges::find(activationRules, function, &ActivationRule::function);
+  if (rule == std::end(activationRules))
+    throw InternalError("activation: no derivative of " + std::string(function), call.at);
+  call.set(0, rule->apply(call.cotangent(), call.operand(0), number.asDouble()));
 }
 
 } // namespace tenon

@@ -58,7 +58,11 @@ struct LogSigmoid {
 struct Silu {
   template <class V>
   [[gnu::always_inline]] static V run(V x) {
-    return bounded(x) * sigmoidOf(within(x, 800));
+    using T = math::Element<V>;
+    const V inner = within(x, 800), half = inner * T(0.5), one = like(x, 1);
+    const auto isBelow = inner < like(x, 0);
+    const V root = exp(select(isBelow, half, -half)), factor = select(isBelow, root, one);
+    return bounded(x) * factor * factor / (root * root + one);
   }
 };
 struct Gelu {
