@@ -80,6 +80,28 @@ inline Number bessel(const Number &x, unsigned order) {
   exact::expBessel(out.out(), x.in(), order);
   return out;
 }
+/// The derivative of sin(pi x) / (pi x).
+inline Number sincSlope(const Number &x) {
+  if (abs(x) < Number(0x1p-100))
+    return -(pi() * pi() * x / 3);
+  const Number angle = pi() * by(mpfr_fmod, x, Number(2));
+  return (by(mpfr_cos, angle) - by(mpfr_sin, angle) / (pi() * x)) / x;
+}
+/// The inverse of erf for |x| < 1, by Halley's method from S. Winitzki's approximation.
+inline Number erfInv(const Number &x) {
+  const Number logarithm = by(mpfr_log1p, -(x * x)), first = 2 / (pi() * 0.147) + logarithm / 2;
+  const Number size = sqrt(abs(sqrt(first * first - logarithm / 0.147) - first));
+  Number y = x < 0 ? -size : size;
+  for (int round = 0; round < 6; ++round) {
+    // Newton's step, from the smaller one of erf and erfc.
+    const bool isFar = 1 < abs(y);
+    const Number rest =
+        isFar ? (y < 0 ? by(mpfr_erfc, -y) - (1 + x) : (1 - x) - by(mpfr_erfc, y)) : by(mpfr_erf, y) - x;
+    const Number step = rest * sqrt(pi()) / 2 * exp(y * y);
+    y = y - step / (1 + y * step);
+  }
+  return y;
+}
 /// The sum of (q + k)^-s over k from 0 on for q > 0, s > 1: 60 terms, and Euler's and Maclaurin's sum behind them.
 inline Number hurwitz(const Number &s, const Number &q) {
   constexpr double bernoulli[][2] = {{1, 6},       {-1, 30},       {1, 42},       {-1, 30},
@@ -169,7 +191,8 @@ inline Derivative beside(Derivative of, double (*size)(double), const std::strin
 /// The derivatives that are measured.
 inline const std::vector<Derivative> &derivatives() {
   using N = const Number &;
-  using multiprecision::by, multiprecision::hurwitz, multiprecision::ln, multiprecision::pi;
+  using multiprecision::by, multiprecision::erfInv, multiprecision::hurwitz, multiprecision::ln, multiprecision::pi,
+      multiprecision::sincSlope;
   static const auto softplusSlope = [](N x, N y) { return sigmoid(x - y); };
   static const std::vector<Derivative> all = {
       one("exp", tenon::exp, From::Any, [](N x) { return exp(x); }),
@@ -239,6 +262,14 @@ inline const std::vector<Derivative> &derivatives() {
               "gelu by erfc", [](const Operand &x) { return tenon::gelu(x, false); }, From::Any,
               [](N x) { return by(mpfr_erfc, -x / sqrt(Number(2))) / 2 + x * exp(-(x * x) / 2) / sqrt(2 * pi()); }),
           [](double x) { return std::abs(x + 0.75) < 0.5 ? 0.25 : 0; }, "a quarter near its root"),
+      beside(
+          one("sinc", tenon::sinc, From::Any, [](N x) { return sincSlope(x); }),
+          [](double x) { return std::abs(x) > 1 ? 1 / std::abs(x) : 0; }, "1 / x beyond 1, where it has roots"),
+      one("erf_inv", tenon::erf_inv, From::Circle,
+          [](N x) {
+            const Number y = erfInv(x);
+            return sqrt(pi()) / 2 * exp(y * y);
+          }),
       one("logit", tenon::logit, From::Unit, [](N x) { return 1 / (x * (1 - x)); }),
       one("log1mexp", tenon::log1mexp, From::Positive, [](N x) { return 1 / expm1(x); }),
       {"elu",
@@ -267,6 +298,10 @@ inline const std::vector<Derivative> &derivatives() {
       two("atan2", tenon::atan2, From::Any, From::Any, 1, [](N y, N x) { return -(y / (x * x + y * y)); }),
       two("logaddexp", tenon::logaddexp, From::Any, From::Near, 0, softplusSlope),
       two("logaddexp", tenon::logaddexp, From::Any, From::Any, 1, [](N x, N y) { return sigmoid(y - x); }),
+      two("logaddexp2", tenon::logaddexp2, From::Any, From::Near, 0,
+          [](N x, N y) { return 1 / (1 + by(mpfr_exp2, y - x)); }),
+      two("logaddexp2", tenon::logaddexp2, From::Any, From::Any, 1,
+          [](N x, N y) { return 1 / (1 + by(mpfr_exp2, x - y)); }),
       two("xlogy", tenon::xlogy, From::Any, From::Positive, 0, [](N, N y) { return log(y); }),
       two("xlogy", tenon::xlogy, From::Any, From::Positive, 1, [](N x, N y) { return x / y; }),
       two("xlog1py", tenon::xlog1py, From::Any, From::Positive, 0, [](N, N y) { return by(mpfr_log1p, y); }),

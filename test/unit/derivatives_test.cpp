@@ -308,6 +308,36 @@ TEST(Derivatives, OfActivationsInTheirTails) {
   expectSlope(ofCelu, f32, -100.3, 9.123779057965529e-30);
 }
 
+TEST(Derivatives, OfSincFarFromZero) {
+  const auto f = [](const Array &x) { return sinc(x); };
+  expectSlope(f, f64, 0.4, -1.1195243356642739);
+  expectSlope(f, f64, 1e6 + 0.25, 7.0710637933092992e-7);
+  expectSlope(f, f64, 1e15 + 1, -9.99999999999999e-16);
+  expectSlope(f, f32, 1000.25, 0.00070670508209269091);
+  EXPECT_EQ(grad(f)(Array(-3e38f)).item<float>(), 0);
+}
+
+TEST(Derivatives, OfTheInverseErrorFunction) {
+  const auto f = [](const Array &x) { return erf_inv(x); };
+  expectSlope(f, f64, 0.9999999999, 1068953387.1289288);
+  expectSlope(f, f64, 1 - 0x1p-53, 757347920544973.98);
+  expectSlope(f, f64, -0.5, 1.1125848189719498);
+  expectSlope(f, f32, 0.99999994, 2120848.0082420371);
+  expectSlope(f, f32, -1, inf);
+  // Twice, and three times at 0: y' is the root of pi / 4 times e^(y^2).
+  const double y = 0.47693627620446987, slope = std::sqrt(std::numbers::pi) / 2 * std::exp(y * y);
+  EXPECT_NEAR(grad(grad(f))(Array(0.5, f64)).item<double>(), 2 * y * slope * slope, 1e-14);
+  EXPECT_NEAR(grad(grad(grad(f)))(Array(0.0, f64)).item<double>(), std::pow(std::numbers::pi, 1.5) / 4, 1e-14);
+  // A batch has the same rule.
+  const Array x = f64s({-0.9999, 0.3, 0.999999});
+  EXPECT_EQ(doubles(grad([&](const Array &at) { return sum(vmap(f)(at)); })(x)), doubles(vmap(grad(f))(x)));
+}
+
+TEST(Derivatives, OfLogaddexp2FarApart) {
+  expectSlope([](const Array &x) { return logaddexp2(Array(0.1, f64), x); }, f64, -700.3, 1.4407579907434326e-211);
+  expectSlope([](const Array &x) { return logaddexp2(Array(0.1f), x); }, f32, -90.3, 6.1219175025702885e-28);
+}
+
 TEST(Derivatives, OfSpecialFunctions) {
   expectSlope([](const Array &q) { return zeta(9, q); }, f64, 10.1, -1.3875516546246362e-9);
   expectSlope([](const Array &x) { return polygamma(8, x); }, f64, 10.1, 5.594608271446533e-5);

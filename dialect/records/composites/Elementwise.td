@@ -42,11 +42,14 @@ def Tenon_Rsqrt : Tenon_Arithmetic<"rsqrt"> {
   let expression = "divide(1, sqrt(x))";
   let referenceUlp = 2;
 }
-def Tenon_ErfInv : Tenon_Composite<"erf_inv"> {
+def Tenon_ErfInv : Tenon_NamedComposite<"erf_inv"> {
   let category = "elementwise";
   let summary = "Inverse error function. Source: M. Giles, \"Approximating the erfinv function\", GPU Gems 2011.";
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x);
+  let vjp = "vjpErfInv";
+  let needs = ["x", "result"];
+  let batch = "batchErfInv";
   let referenceUlp = 8;
 }
 

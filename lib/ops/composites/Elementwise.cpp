@@ -37,13 +37,15 @@ Array tenon::greater_equal(const Operand &x1, const Operand &x2) {
 Array tenon::sinc(const Operand &operand) {
   DoorScope scope("sinc", operand.location(), {{"x", operand}});
   const Floats floats("sinc", {&operand}, Dtype::f32, OpCode::add);
-  // Near 0 the series: its derivatives do not divide by what is small.
-  const Array angle = M_PI * floats[0], isNear = abs(angle) < 0.5;
-  const Array square = where(isNear, angle * angle, 0), far = where(isNear, 1, angle);
-  Array series = square / -210 + 1;
-  for (double divisor : {156.0, 110.0, 72.0, 42.0, 20.0, 6.0})
-    series = 1 - square / divisor * series;
-  return floats.rounded(where(isNear, series, sin(far) / far));
+  const Array &x = floats[0];
+  // Near 0 the series: there the quotient's derivatives lose digits or divide by what is small.
+  const Array angle = M_PI * x, isNear = abs(angle) < 1.5, near = where(isNear, angle, 0), square = near * near;
+  Array series = 1 - square * (1 / 506.0);
+  for (double divisor : {420.0, 342.0, 272.0, 210.0, 156.0, 110.0, 72.0, 42.0, 20.0, 6.0})
+    series = 1 - square * (1 / divisor) * series;
+  // Elsewhere the sine of pi times the distance to the nearest integer, which is exact; a large pi * x is not.
+  const Array nearest = round(real(x)), isOdd = remainder(nearest, 2) == 1, divisor = where(isNear, 1, angle);
+  return floats.rounded(where(isNear, series, sin(M_PI * (x - nearest)) / where(isOdd, -divisor, divisor)));
 }
 
 /// x^exponent, exponent >= 0.
@@ -149,7 +151,11 @@ Array tenon::logaddexp2(const Operand &x1, const Operand &x2) {
     const Array isFirst = a >= b, high = where(isFirst, a, b), low = where(isFirst, b, a);
     // Of two equal infinities the difference is not a number.
     const Array distance = where(isinf(high) && high == low, 0, low - high);
-    return high + log1p(exp2(distance)) * M_LOG2E;
+    // What the difference lost, which matters beside a large one; an infinite one lost nothing.
+    const Array taken = distance - low, rest = (low - (distance - taken)) - (high + taken);
+    const Array lost = stop_gradient(where(isnan(rest), 0, rest));
+    const Array power = exp2(distance);
+    return high + log1p(power + power * (lost * M_LN2)) * M_LOG2E;
   });
 }
 

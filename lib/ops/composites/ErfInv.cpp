@@ -3,10 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/ops/composites/ErfInv.h"
 
+#include "lib/ops/Composite.h"
 #include "lib/ops/Door.h"
 #include "runtime/math/ErfInv.h"
 
 #include <cmath>
+
+namespace tenon {
+#include "lib/ops/Decompositions.gen.inc"
+} // namespace tenon
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -53,12 +58,17 @@ Array detail::erfInv(const Array &x, const Array &w) {
   return where(abs(x) == 1, where(x <= 0, -INFINITY, INFINITY), p * x);
 }
 
+Array tenon::decomposeErfInv(std::span<const Array> operands, AttrWords) {
+  const Array &x = operands[0];
+  return erfInv(x, -log((1 - x) * (1 + x)));
+}
+
 Array tenon::erf_inv(const Operand &operand) {
   DoorScope scope("erf_inv", operand.location(), {{"x", operand}});
   Array given = toArray(operand, OpCode::log);
   Dtype dtype = floatingDtype(given.dtype());
   bool narrow = is_narrow(dtype);
   Array x = convert(given, narrow ? Dtype::f32 : dtype, operand.location());
-  Array result = erfInv(x, -log((1 - x) * (1 + x)));
+  Array result = bindComposite(CompositeId::erf_inv, {x.value()}, {}, operand.location());
   return narrow ? convert(result, dtype, operand.location()) : result;
 }

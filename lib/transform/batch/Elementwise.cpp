@@ -31,6 +31,7 @@ static void batchEachElement(CompositeId id, BatchCall &call) {
   call.result(detail::bindComposite(id, {call.operand().value()}, call.attributes, call.at), call.axis());
 }
 void batchActivation(BatchCall &call) { batchEachElement(CompositeId::activation, call); }
+void batchErfInv(BatchCall &call) { batchEachElement(CompositeId::erf_inv, call); }
 void batchUniformOfBits(BatchCall &call) { batchEachElement(CompositeId::uniform_of_bits, call); }
 void batchNormalOfBits(BatchCall &call) { batchEachElement(CompositeId::normal_of_bits, call); }
 

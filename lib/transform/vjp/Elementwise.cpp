@@ -157,6 +157,13 @@ void vjpAtanh(VjpCall &call) { call.set(0, call.cotangent() / fromCircle(call.op
 static Array bell(const Array &x) { return derived(OpCode::gaussian, {x}) * 0x1.20dd750429b6dp+0; }
 void vjpErf(VjpCall &call) { call.set(0, call.cotangent() * bell(call.operand(0))); }
 void vjpErfc(VjpCall &call) { call.set(0, -(call.cotangent() * bell(call.operand(0)))); }
+void vjpErfInv(VjpCall &call) {
+  // The error of y, which e^(y^2) multiplies, is removed by Newton's step to the y whose erfc is 1 - |x|.
+  const Array &x = call.operand(0), isEnd = isinf(call.result()), y = where(isEnd, 0.0f, call.result()), size = abs(y);
+  const Array slope = 0x1.c5bf891b4ef6ap-1 / derived(OpCode::gaussian, {y});
+  const Array step = 2.0f * size * ((erfc(size) - (1.0f - abs(x))) * slope);
+  call.set(0, call.cotangent() * where(isEnd, INFINITY, slope * (stop_gradient(step) + 1.0f)));
+}
 void vjpGaussian(VjpCall &call) { call.set(0, call.cotangent() * (call.operand(0) * -2.0f * call.result())); }
 
 void vjpLgamma(VjpCall &call) { call.set(0, call.cotangent() * digamma(call.operand(0))); }
