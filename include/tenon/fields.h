@@ -155,37 +155,67 @@ constexpr bool has_reference() {
     return false;
 }
 
-/// Converts to `T &` alone: a function for a base class of T does not take it.
+/// Finds the user's tree_fields for exactly one class, a template too. These overloads are the better match where
+/// that function is for a base class, and an equal one where it takes any type: both are not found.
+namespace hook {
+struct NotFound {};
 template <class T>
-struct Exactly {
-  template <class U>
-    requires std::is_same_v<U, T>
-  operator U &() const;
-};
+NotFound tree_fields(T &);
+template <class T>
+NotFound tree_fields(T &&);
+template <class Argument>
+concept Found = requires { requires !std::is_same_v<decltype(tree_fields(std::declval<Argument>())), NotFound>; };
+} // namespace hook
+
 /// A class that names its fields by a function in its namespace, or a friend: it may have constructors, private
 /// members and bases.
 ///   auto tree_fields(Dense &layer) { return std::tie(layer.kernel, layer.bias); }
+/// What it must name, and what copies of the class must not do, is at the head of tree.h.
 template <class T>
-concept NamesFields = std::is_class_v<T> && requires(const Exactly<T> &tree) { tree_fields(tree); };
+concept NamesFields = std::is_class_v<T> && (hook::Found<T &> || hook::Found<const T &> || hook::Found<T>);
+/// A function that takes the class by value would return references into a copy.
+template <class T>
+inline constexpr bool takes_fields_by_reference = hook::Found<T &> && !hook::Found<T>;
 template <class Fields>
 inline constexpr bool are_references = false;
 template <class... Field>
 inline constexpr bool are_references<std::tuple<Field &...>> = true;
 
+/// Whether the tree_fields of T can be used.
+template <NamesFields T>
+constexpr bool returns_fields() {
+  if constexpr (takes_fields_by_reference<T>)
+    return are_references<decltype(tree_fields(std::declval<T &>()))>;
+  else
+    return false;
+}
+/// Fails a static_assert unless it can.
+template <NamesFields T>
+constexpr bool require_fields() {
+  static_assert(takes_fields_by_reference<T>, "tree_fields takes its class by reference, not const and not by value: "
+                                              "auto tree_fields(T &t) { return std::tie(t.a, t.b); }");
+  static_assert(!takes_fields_by_reference<T> || returns_fields<T>(),
+                "tree_fields returns references to the fields: std::tie(...)");
+  return returns_fields<T>();
+}
+
 /// callback(field...) with references to all fields in order of declaration.
 template <class T, class F>
   requires NamesFields<std::remove_const_t<T>>
 constexpr decltype(auto) with_fields(T &tree, F &&callback) {
-  auto fields = tree_fields(const_cast<std::remove_const_t<T> &>(tree));
-  static_assert(are_references<decltype(fields)>, "tree_fields returns references to the fields: std::tie(...)");
-  return std::apply(
-      [&](auto &...field) -> decltype(auto) {
-        if constexpr (std::is_const_v<T>)
-          return callback(std::as_const(field)...);
-        else
-          return callback(field...);
-      },
-      fields);
+  if constexpr (require_fields<std::remove_const_t<T>>()) {
+    auto fields = tree_fields(const_cast<std::remove_const_t<T> &>(tree));
+    return std::apply(
+        [&](auto &...field) -> decltype(auto) {
+          if constexpr (std::is_const_v<T>)
+            return callback(std::as_const(field)...);
+          else
+            return callback(field...);
+        },
+        fields);
+  } else {
+    return callback(); // after the static_assert
+  }
 }
 template <class T, class F>
 constexpr decltype(auto) with_fields(T &tree, F &&callback) {

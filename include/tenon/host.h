@@ -185,7 +185,7 @@ struct HostCall : LocatedCall<HostCall<isBatched>, CallHost, AsCopy> {
     using Result = ResultOf<Callee, TreeOf<A> &...>;
     if constexpr ((require_tree<TreeOf<A>>() && ... && require_host_result<Result, Specs>())) {
       const GivenTrees<A...> given(at, args...);
-      const HostRef function = host_function<Callee, TreeOf<A>...>(f, std::tuple<TreeOf<A>...>(tree_of(args)...));
+      const HostRef function = host_function<Callee, TreeOf<A>...>(f, std::tuple<TreeOf<A>...>(tree_of(args, at)...));
       const std::vector<TensorSpec> list = spec_list(specs);
       auto run = [&](std::optional<size_t> count) {
         return run_host_call(function, given.refs, list, count, isBatched, at);
@@ -211,11 +211,11 @@ struct HostCall : LocatedCall<HostCall<isBatched>, CallHost, AsCopy> {
 private:
   /// An argument; of a number, which is given as an array, the array stands elsewhere.
   template <class T>
-  static TreeOf<T> tree_of(const T &argument) {
+  static TreeOf<T> tree_of(const T &argument, [[maybe_unused]] Location at) {
     if constexpr (Number<T>)
       return Array();
     else
-      return argument;
+      return copy_tree(argument, at);
   }
 };
 

@@ -52,14 +52,14 @@ auto map(F &&f, const T &xs, MapOptions options = {}, Location at = Location::cu
     if (count.raw() <= batch)
       return Result(each.call(at, xs));
     const int64_t parts = count.raw() / batch;
-    T front = xs;
+    T front = tree_copy(xs, at);
     detail::cut_examples(detail::tree_ref(front), parts, batch, at);
     Result result = detail::map_one_by_one(each, front, at);
     if (parts * batch == count.raw()) {
       detail::join_examples(detail::tree_ref(result), {}, at);
       return result;
     }
-    T back = xs;
+    T back = tree_copy(xs, at);
     detail::leave_examples(detail::tree_ref(back), parts * batch, at);
     const Result rest = each.call(at, back);
     detail::join_examples(detail::tree_ref(result), detail::tree_ref(rest), at);

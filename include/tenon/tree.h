@@ -7,10 +7,16 @@
 //
 //   auto tree_fields(Dense &layer) { return std::tie(layer.kernel, layer.bias); }
 //
-// Copies of such a class copy its other members as they are. Its leaves are Arrays, Keys, Variables and static values
-// (numbers, bool, enums, std::string). Copies of a tree share its Variables, which transformations do not treat as
-// arrays of the tree. Leaves are visited in order of declaration, map entries in map order. Each leaf has a path, such
-// as `layers[3].kernel` or `heads["left"]`; optional adds nothing to a path.
+// Name every member that a call reads or changes. Transformations do not see a member without a name: jit reads it
+// once, while tracing, as a value that the function captures, so a later call with another value gives stale results;
+// grad takes it for a constant, and a change of it under jit is lost. Copies of the class copy such members as they
+// are. Copies must not share their arrays, as a copy of a std::shared_ptr or of a reference member would:
+// transformations replace the arrays of copies, so sharing is an Error.
+//
+// The leaves of a tree are Arrays, Keys, Variables and static values (numbers, bool, enums, std::string). Copies of a
+// tree share its Variables, which transformations do not treat as arrays of the tree. Leaves are visited in order of
+// declaration, map entries in map order. Each leaf has a path, such as `layers[3].kernel` or `heads["left"]`; optional
+// adds nothing to a path.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -239,18 +245,72 @@ void assign_leaves(T &tree, std::type_identity_t<std::span<const A>> leaves, Loc
   for_each_array(tree, [&](A &leaf, const Path &) { leaf = *next++; });
 }
 
-/// Returns a copy of `tree`; arrays and Variables are shared.
+namespace detail {
+
+/// The addresses of arrays and keys.
+struct AddressCollector {
+  std::vector<const void *> &out;
+  template <class Leaf>
+  void operator()(const Leaf &leaf, NoPath) const {
+    out.push_back(&leaf);
+  }
+};
 template <class T>
-[[nodiscard]] T tree_copy(const T &tree) {
+std::vector<const void *> leaf_addresses(const T &tree) {
+  std::vector<const void *> out;
+  AddressCollector collector{out};
+  visit<Leaves::values>(tree, collector, NoPath());
+  return out;
+}
+/// Finds the path of the leaf with this number.
+struct PathFinder {
+  size_t number;
+  std::string &out;
+  template <class Leaf>
+  void operator()(const Leaf &, const Path &path) {
+    if (number-- == 0)
+      out = path.str();
+  }
+};
+/// The number of the first leaf that the copy shares; as many as there are if none. An Error if the copy has another
+/// number of leaves.
+size_t first_shared(const std::vector<const void *> &tree, const std::vector<const void *> &copy, std::string_view type,
+                    Location at);
+[[noreturn]] void throw_shared_array(std::string_view type, const std::string &path, Location at);
+
+/// A copy of `tree` whose arrays can be replaced; an Error if they are those of `tree` itself.
+template <class T>
+T copy_tree(const T &tree, [[maybe_unused]] Location at) {
+  if constexpr (may_share_arrays<T>()) {
+    T copy(tree);
+    const std::vector<const void *> leaves = leaf_addresses(tree);
+    const size_t number = first_shared(leaves, leaf_addresses(copy), type_name<T>, at);
+    if (number < leaves.size()) {
+      std::string path;
+      PathFinder finder{number, path};
+      visit<Leaves::values>(tree, finder, Path());
+      throw_shared_array(type_name<T>, path, at);
+    }
+    return copy;
+  } else {
+    return tree;
+  }
+}
+
+} // namespace detail
+
+/// Returns a copy of `tree`; it shares elements and Variables.
+template <class T>
+[[nodiscard]] T tree_copy(const T &tree, Location at = Location::current()) {
   static_assert(detail::require_tree<T>());
-  return tree;
+  return detail::copy_tree(tree, at);
 }
 
 /// Returns a copy of `tree` with other Array leaves.
 template <class T, class A = Array>
 [[nodiscard]] T tree_unflatten(const T &tree, std::type_identity_t<std::span<const A>> leaves,
                                Location at = Location::current()) {
-  T result = tree_copy(tree);
+  T result = tree_copy(tree, at);
   assign_leaves<T, A>(result, leaves, at);
   return result;
 }
@@ -273,7 +333,7 @@ struct TreeMap : LocatedCall<TreeMap, TakesTrees, AsConst> {
     static_assert(!has_leaf<Variable, Result>(),
                   "tree_map makes a tree of other arrays, and this one holds a Variable, "
                   "which a copy of the tree shares: assign it");
-    Result result(std::forward<T>(tree));
+    Result result = own<Result>(std::forward<T>(tree), at);
     if constexpr (sizeof...(Rest) == 0) {
       for_each_array(result, [&](auto &leaf, const Path &) { leaf = call_at(at, callback, std::as_const(leaf)); });
     } else {
@@ -304,6 +364,16 @@ struct TreeMap : LocatedCall<TreeMap, TakesTrees, AsConst> {
       });
     }
     return result;
+  }
+
+private:
+  /// The tree as a value. Where a temporary may share its arrays with other objects, a copy tells whether it does.
+  template <class Result, class T>
+  static Result own(T &&tree, Location at) {
+    if constexpr (std::is_lvalue_reference_v<T> || (may_share_arrays<Result>() && std::is_copy_constructible_v<Result>))
+      return copy_tree<Result>(tree, at);
+    else
+      return Result(std::forward<T>(tree));
   }
 };
 

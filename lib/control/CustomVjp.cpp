@@ -111,7 +111,7 @@ private:
                                ? in[next++]
                                : filled({Dtype::f32, results_[i].device, results_[i].shape}, false));
     const TreeRef like = body.result.ref();
-    OwnedTree tree = withArrays(OwnedTree(like.ops->copy(like.tree), like.ops), cotangents);
+    OwnedTree tree = withArrays(OwnedTree(like.ops->copy(like.tree, at_), like.ops), cotangents);
     void *const argument = tree.get();
     const OwnedTree returned = rule_.backward(at_, &argument);
     readCotangents(returned.ref());

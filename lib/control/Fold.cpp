@@ -80,7 +80,7 @@ OwnedTree detail::run_associative_scan(const TreeFunction &function, TreeRef tre
     size = here;
   }
   const ArrayList results = lane.scanned(reverse ? lane.flipped(xs) : xs, size.raw());
-  return withArrays(OwnedTree(tree.ops->copy(tree.tree), tree.ops), reverse ? lane.flipped(results) : results);
+  return withArrays(OwnedTree(tree.ops->copy(tree.tree, at), tree.ops), reverse ? lane.flipped(results) : results);
 }
 
 OwnedTree detail::run_reduce(const TreeFunction &function, TreeRef tree, TreeRef init, const Ints &axes, Location at) {
@@ -127,7 +127,7 @@ OwnedTree detail::run_reduce(const TreeFunction &function, TreeRef tree, TreeRef
     results = combine(begin, lane.folded(lanes, count.raw()));
   }
   results = combine.ofEach(results, [&](size_t, const Array &result) { return reshape(result, rest); });
-  return withArrays(OwnedTree(tree.ops->copy(tree.tree), tree.ops), results);
+  return withArrays(OwnedTree(tree.ops->copy(tree.tree, at), tree.ops), results);
 }
 
 Array detail::number_beside(const char *function, const Array &x, Scalar number, const Shape &shape, Location at) {

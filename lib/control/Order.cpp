@@ -125,5 +125,5 @@ OwnedTree detail::run_sort(const TreeFunction &function, TreeRef tree, int64_t a
   const Array order = Merge(isLess, xs, place).order();
   const ArrayList results =
       isLess.ofEach(xs, [&](size_t, const Array &x) { return alongAxis(x, order, place, IndexMode::clip); });
-  return withArrays(OwnedTree(tree.ops->copy(tree.tree), tree.ops), results);
+  return withArrays(OwnedTree(tree.ops->copy(tree.tree, at), tree.ops), results);
 }

@@ -239,7 +239,7 @@ OwnedTree detail::run_scatter(const TreeFunction &function, TreeRef tree, const 
     updates.push_back(windows.inOrder(update));
   }
   combine.expectOneShape(updates);
-  return withArrays(OwnedTree(tree.ops->copy(tree.tree), tree.ops), updatesAt(combine, xs, places, updates));
+  return withArrays(OwnedTree(tree.ops->copy(tree.tree, at), tree.ops), updatesAt(combine, xs, places, updates));
 }
 
 Array detail::run_update(const TreeFunction &function, const Array &x, const Array &places, const Operand &values,

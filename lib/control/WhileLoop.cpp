@@ -111,7 +111,7 @@ OwnedTree detail::run_while(const TreeFunction &condition, const TreeFunction &b
     return leaf ? pathsOf(elements[1], true)[leaf - 1] : std::string("lo");
   };
   std::vector<Array> results = bindWhile(ask, step, arraysOf(carry, true), form, names, at);
-  return withArrays({carry.ops->copy(carry.tree), carry.ops}, results);
+  return withArrays({carry.ops->copy(carry.tree, at), carry.ops}, results);
 }
 
 namespace tenon {

@@ -67,7 +67,7 @@ void JitCall::trace(std::span<const Array> inputs, JitTraced &out) const {
   std::vector<OwnedTree> copies;
   std::vector<void *> trees;
   for (const JitArgument &argument : arguments) {
-    copies.emplace_back(argument.ref.ops->copy(argument.ref.tree), argument.ref.ops);
+    copies.emplace_back(argument.ref.ops->copy(argument.ref.tree, at), argument.ref.ops);
     trees.push_back(copies.back().get());
     assign_leaves(copies.back().ref(), inputs, true);
   }

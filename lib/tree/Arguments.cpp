@@ -91,7 +91,7 @@ OwnedTree Arguments::call(const TreeFunction &function, std::span<const Array> v
   std::vector<OwnedTree> copies;
   for (size_t number : chosen_) {
     const TreeRef &ref = trees_[number];
-    copies.emplace_back(ref.ops->copy(ref.tree), ref.ops);
+    copies.emplace_back(ref.ops->copy(ref.tree, at), ref.ops);
     trees[number] = copies.back().get();
     assign_leaves(copies.back().ref(), values, keys_);
   }

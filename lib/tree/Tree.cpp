@@ -547,6 +547,25 @@ void detail::require_same_structure(std::string_view function, std::string_view 
               at);
 }
 
+size_t detail::first_shared(const std::vector<const void *> &tree, const std::vector<const void *> &copy,
+                            std::string_view type, Location at) {
+  if (copy.size() != tree.size())
+    throw Error("tree_fields: expected a copy of '" + std::string(type) + "' with as many arrays as the original, " +
+                    std::to_string(tree.size()) + ", got " + std::to_string(copy.size()),
+                at);
+  size_t number = 0;
+  while (number < tree.size() && tree[number] != copy[number])
+    ++number;
+  return number;
+}
+
+void detail::throw_shared_array(std::string_view type, const std::string &path, Location at) {
+  throw Error("tree_fields: a copy of '" + std::string(type) + "' shares the array at '" + path +
+                  "' with the original, which a transformation would change; copies must not share their arrays: hold "
+                  "them by value, or write a copy constructor that copies them",
+              at);
+}
+
 void detail::throw_leaf_count(std::string_view function, size_t expected, size_t got, Location at) {
   throw Error(std::string(function) + ": expected " + std::to_string(expected) +
                   (expected == 1 ? " array, got " : " arrays, got ") + std::to_string(got),

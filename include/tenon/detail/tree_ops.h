@@ -32,7 +32,8 @@ struct TreeOps {
   void (*structure)(const void *tree, StructureBytes &out);
   /// Appends their paths; that of a leaf itself is empty.
   void (*paths)(const void *tree, std::vector<std::string> &out);
-  void *(*copy)(const void *tree);
+  /// An Error if the copy shares its arrays with the tree.
+  void *(*copy)(const void *tree, Location at);
   void (*destroy)(void *tree);
   /// Of a tuple or pair: its elements.
   void (*elements)(const void *tree, std::vector<TreeRef> &out);
@@ -92,7 +93,7 @@ struct TreeOpsOf {
     PathCollector collector{out};
     visit<Leaves::values>(*static_cast<const T *>(tree), collector, Path());
   }
-  static void *copy(const void *tree) { return new T(*static_cast<const T *>(tree)); }
+  static void *copy(const void *tree, Location at) { return new T(copy_tree(*static_cast<const T *>(tree), at)); }
   static void destroy(void *tree) { delete static_cast<T *>(tree); }
   static void elements(const void *tree, std::vector<TreeRef> &out);
 };
@@ -134,6 +135,10 @@ struct CallThunk<F, std::index_sequence<i...>, P...> {
     if constexpr (std::is_void_v<Result>) {
       call_at(at, callable, *static_cast<std::remove_reference_t<P> *>(arguments[i])...);
       return nullptr;
+    } else if constexpr (may_share_arrays<Result>()) {
+      // A copy, because the arrays of a result are replaced: not those of an object that the function keeps.
+      const Result result = call_at(at, callable, *static_cast<std::remove_reference_t<P> *>(arguments[i])...);
+      return new Result(copy_tree(result, at));
     } else {
       return new Result(call_at(at, callable, *static_cast<std::remove_reference_t<P> *>(arguments[i])...));
     }
@@ -261,7 +266,7 @@ void assign_leaves(TreeRef tree, std::span<const Array> &values, bool keys);
 /// `tree` with other Array leaves, from the front of `values`, which moves on.
 template <class T>
 [[gnu::noinline]] T with_arrays(const T &tree, std::span<const Array> &values) {
-  T result(tree);
+  T result = copy_tree(tree, Location());
   assign_leaves(tree_ref(result), values, false);
   return result;
 }

@@ -133,11 +133,19 @@ template <class T>
 inline constexpr bool has_countable_fields = field_count_of<T> != not_countable;
 template <class T, size_t count>
 inline constexpr bool has_at_most_40_fields = count <= max_fields;
+template <class Leaf, class T, class... Seen>
+constexpr bool has_leaf();
+/// Transformations put other arrays and keys in the places of a copy's.
+template <class T, class... Seen>
+inline constexpr bool has_no_const_array = true;
+template <class T, class... Seen>
+inline constexpr bool has_no_const_array<const T, Seen...> =
+    !has_leaf<Array, T, Seen...>() && !has_leaf<Key, T, Seen...>();
 
 template <class T>
 constexpr bool has_known_fields() {
   if constexpr (NamesFields<T>)
-    return true;
+    return returns_fields<T>();
   else if constexpr (!has_no_base_class<T>)
     return false;
   else if constexpr (!has_countable_fields<T>)
@@ -153,7 +161,10 @@ template <class T, class... Seen>
 constexpr bool is_tree();
 template <class... Seen, class... Child>
 constexpr bool are_trees(TypeList<Child...>) {
-  return (is_tree<std::remove_const_t<Child>, Seen...>() && ...);
+  if constexpr ((is_tree<std::remove_const_t<Child>, Seen...>() && ...))
+    return (has_no_const_array<Child, Seen...> && ...);
+  else
+    return false;
 }
 template <class T, class... Seen>
 constexpr bool is_tree() {
@@ -186,7 +197,14 @@ template <class T, class... Seen>
 constexpr bool require_tree();
 template <class... Seen, class... Child>
 constexpr bool require_trees(TypeList<Child...>) {
-  return (require_tree<std::remove_const_t<Child>, Seen...>() && ...);
+  if constexpr ((require_tree<std::remove_const_t<Child>, Seen...>() && ...)) {
+    static_assert((has_no_const_array<Child, Seen...> && ...),
+                  "a const Array or Key cannot be part of a tree, whose arrays transformations replace: drop the const "
+                  "of the field, or of what tree_fields returns");
+    return (has_no_const_array<Child, Seen...> && ...);
+  } else {
+    return false;
+  }
 }
 template <class T, class... Seen>
 constexpr bool require_tree() {
@@ -203,7 +221,9 @@ constexpr bool require_tree() {
   } else if constexpr (is_leaf<T>() || is_one_of<T, Seen...>) {
     return true;
   } else if constexpr (node_kind<T> == NodeKind::aggregate) {
-    if constexpr (!NamesFields<T>)
+    if constexpr (NamesFields<T>)
+      require_fields<T>();
+    else
       static_assert(has_no_base_class<T>, "a struct with a base class cannot be part of a tree: make the base a field, "
                                           "or declare auto tree_fields(T &t) { return std::tie(t.a, t.b); } beside it");
     if constexpr (!NamesFields<T> && has_no_base_class<T>) {
@@ -229,8 +249,6 @@ constexpr bool require_tree() {
   }
 }
 
-template <class Leaf, class T, class... Seen>
-constexpr bool has_leaf();
 template <class Leaf, class... Seen, class... Child>
 constexpr bool any_has_leaf(TypeList<Child...>) {
   return (has_leaf<Leaf, std::remove_const_t<Child>, Seen...>() || ...);
@@ -245,6 +263,25 @@ constexpr bool has_leaf() {
     return any_has_leaf<Leaf, Seen..., T>(children_of<T>());
   else
     return any_has_leaf<Leaf, Seen...>(children_of<T>());
+}
+
+/// Whether a T may hold arrays or keys by a class that names its fields: only copies of such a class can share them.
+template <class T, class... Seen>
+constexpr bool may_share_arrays();
+template <class... Seen, class... Child>
+constexpr bool any_may_share_arrays(TypeList<Child...>) {
+  return (may_share_arrays<std::remove_const_t<Child>, Seen...>() || ...);
+}
+template <class T, class... Seen>
+constexpr bool may_share_arrays() {
+  if constexpr (is_leaf<T>() || is_one_of<T, Seen...>)
+    return false;
+  else if constexpr (NamesFields<T>)
+    return has_leaf<Array, T>() || has_leaf<Key, T>();
+  else if constexpr (node_kind<T> == NodeKind::aggregate)
+    return any_may_share_arrays<Seen..., T>(children_of<T>());
+  else
+    return any_may_share_arrays<Seen...>(children_of<T>());
 }
 
 /// Whether two values of T can differ in structure or static values.
