@@ -15,18 +15,20 @@
 namespace tenon {
 namespace detail {
 
-/// The arguments as F gets them: numbers where it takes an Array are arrays.
+/// The arguments as F gets them: numbers where it takes an Array are arrays, containers of them too.
 template <class F, class... A, size_t... i>
 auto inputs_of(Location at, const std::tuple<A...> &arguments, std::index_sequence<i...>) {
   return std::tuple<std::decay_t<decltype(as_input<F, i>(at, std::get<i>(arguments)))>...>{
       as_input<F, i>(at, std::get<i>(arguments))...};
 }
 
-/// A tangent as given, or a number where the primal is an Array.
+/// A tangent as given, or a number or what else makes an Array where the primal is an Array.
 template <class Primal, class T>
 decltype(auto) as_tangent([[maybe_unused]] Location at, [[maybe_unused]] const Primal &primal, const T &tangent) {
   if constexpr (std::is_same_v<Primal, Array> && Number<T>)
     return number_tangent(Scalar(tangent), primal, at);
+  else if constexpr (std::is_same_v<Primal, Array> && converts_to_array<T>)
+    return to_array(tangent, at);
   else
     return tangent;
 }
@@ -36,7 +38,7 @@ inline constexpr bool are_tangents = false;
 template <class... P, class... T>
 inline constexpr bool are_tangents<std::tuple<P...>, std::tuple<T...>> = [] {
   if constexpr (sizeof...(P) == sizeof...(T))
-    return ((std::is_same_v<P, T> || (std::is_same_v<P, Array> && Number<T>)) && ...);
+    return ((std::is_same_v<P, T> || (std::is_same_v<P, Array> && converts_to_array<T>)) && ...);
   return false;
 }();
 

@@ -6,18 +6,19 @@
 // recorded operations and caches the program; later calls only run the program. The signature consists of the
 // structure of the arguments, their static values, and the dtype, device and shape of each array.
 //
-// Arguments. Arrays and keys are inputs, and so is a number passed for a parameter of type Array. Other numbers,
-// enums, strings and constant<3> are static: another value is another program. Leaves of a non-const lvalue argument
-// that f rebinds are updated after the call has succeeded; after a throw every argument is unchanged. On an
-// asynchronous device a call succeeds when its work has been submitted; a later failure is thrown where the elements
-// are waited for. An rvalue is donated: its buffer may be reused for a result.
+// Arguments. Arrays and keys are inputs, and so are numbers passed for a parameter of type Array, one or a std::vector
+// or std::array of them. Other numbers (also those for a parameter of type auto), enums, strings and constant<3> are
+// static: another value is another program. Leaves of a non-const lvalue argument that f rebinds are updated after the
+// call has succeeded; after a throw every argument is unchanged. On an asynchronous device a call succeeds when its
+// work has been submitted; a later failure is thrown where the elements are waited for. An rvalue is donated: its
+// buffer may be reused for a result.
 //
-// Read once. Arrays and numbers that f captures are read when f is traced. If a captured array is assigned later, the
-// program still uses the old value, and the next call warns, once; so does a trace in which f assigns a traced value to
-// an array outside of it (`total += x`). JitOptions::captures makes these Errors or ignores them. Not noticed: results
-// that are captured arrays themselves, copies of a captured handle, and handles that were moved from. Values that no
-// result, update or side effect needs are not computed, so their errors are not thrown; check() and host_call are side
-// effects.
+// Read once. Arrays and numbers that f captures are read when f is traced, and so are members of an argument that its
+// tree_fields function does not name (see tree.h). If a captured array is assigned later, the program still uses the
+// old value, and the next call warns, once; so does a trace in which f assigns a traced value to an array outside of it
+// (`total += x`). JitOptions::captures makes these Errors or ignores them. Not noticed: results that are captured
+// arrays themselves, copies of a captured handle, and handles that were moved from. Values that no result, update or
+// side effect needs are not computed, so their errors are not thrown; check() and host_call are side effects.
 //
 // Dynamic shapes. When a fourth distinct value of one dimension arrives, jit compiles once more with that dimension
 // symbolic. If f or a rule needs the value of the size, that attempt is discarded, except for what C++ itself did,

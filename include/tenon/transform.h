@@ -7,6 +7,9 @@
 //
 //   auto [loss, g] = tn::value_and_grad(cross_entropy)(net, x, y);
 //   auto hessian_diagonal = tn::vmap(tn::grad(tn::grad(f)));
+//
+// Numbers passed for a parameter of type Array, one or a std::vector or std::array of them, become Arrays. For a
+// parameter of type auto they are static values: they have no derivative, and vmap does not split them.
 //===----------------------------------------------------------------------===//
 #pragma once
 

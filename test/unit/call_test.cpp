@@ -20,6 +20,9 @@ struct Pair {
 struct Scale {
   Array factor;
   Array times(const Array &x) const { return x * factor; }
+  Array qualified(const Array &x) const & { return x * factor; }
+  Array dot(const Array &x) const { return sum(x * factor); }
+  void add(const Array &x) { factor = factor + x; }
 };
 
 [[maybe_unused]] auto readOnly = [](const Array &x) { return x; };
@@ -34,6 +37,9 @@ auto exactlyTwo = [](const auto &...xs) {
 
 template <class F, class... A>
 constexpr bool takes = std::is_invocable_v<F, A...>;
+/// The arguments A, and one in braces.
+template <class F, class... A>
+constexpr bool takes_braces = requires(F &f, A &&...arguments) { f(static_cast<A &&>(arguments)..., {1.0f, 2.0f}); };
 
 // Callables say themselves what they take, so that others can ask.
 using Jit = decltype(jit(readOnly));
@@ -146,6 +152,102 @@ TEST(Call, TakesBracesWhereTheParametersAreKnown) {
   Array counted = {1.0f};
   jit(updating)(counted);
   EXPECT_EQ(counted.item<float>(), 2);
+}
+
+TEST(Call, TakesBracesBehindTheObjectOfAMember) {
+  Scale scale{2.0f};
+  const Scale fixed{3.0f};
+  auto f = jit(&Scale::times);
+  EXPECT_EQ(f(scale, {1.0f, 2.0f}).to_vector<float>(), (std::vector<float>{2, 4}));
+  EXPECT_EQ(f(fixed, {1.0f, 2.0f}).to_vector<float>(), (std::vector<float>{3, 6}));
+  EXPECT_EQ(f(Scale{4.0f}, {1.0f}).to_vector<float>(), (std::vector<float>{4}));
+  const Array x = {1.0f, 2.0f};
+  EXPECT_EQ(f(fixed, x).to_vector<float>(), (std::vector<float>{3, 6})) << "not ambiguous";
+  EXPECT_EQ(vmap(&Scale::times, {.in_axes = {none, 0}})(scale, {4.0f, 5.0f}).to_vector<float>(),
+            (std::vector<float>{8, 10}));
+  EXPECT_EQ(grad(&Scale::dot)(Scale{x}, {5.0f, 6.0f}).factor.to_vector<float>(), (std::vector<float>{5, 6}));
+  EXPECT_EQ(jit(vmap(&Scale::times, {.in_axes = {none, 0}}))(scale, {4.0f, 5.0f}).to_vector<float>(),
+            (std::vector<float>{8, 10}));
+  // A member function that changes its object does so with braces, too.
+  auto add = jit(&Scale::add);
+  add(scale, {1.0f, 2.0f});
+  EXPECT_EQ(scale.factor.to_vector<float>(), (std::vector<float>{3, 4}));
+  // Without the object it is no call, nor for an object that may not be changed.
+  static_assert(!takes_braces<decltype(f)> && !takes_braces<decltype(vmap(&Scale::times))>);
+  static_assert(takes_braces<decltype(f), const Scale &> && takes_braces<decltype(add), Scale &>);
+  static_assert(!takes_braces<decltype(add), const Scale &> && !takes_braces<decltype(f), Pair &>);
+}
+
+auto squares = [](const Array &x) { return (x * x).sum(); };
+
+TEST(Call, MakesArraysOfVectorsWhereAParameterIsAnArray) {
+  const std::vector<float> v = {1, 2, 3};
+  const std::array<float, 3> fixed = {1, 2, 3};
+  const std::vector<float> twice = {2, 4, 6};
+  auto product = [](const Array &x, Array y) { return x * y; };
+  EXPECT_EQ(vmap(product)(Array(v), v).to_vector<float>(), (std::vector<float>{1, 4, 9}));
+  EXPECT_EQ(vmap(product, {.in_axes = {0, 0}})(v, fixed).to_vector<float>(), (std::vector<float>{1, 4, 9}));
+  EXPECT_EQ(grad(squares)(v).to_vector<float>(), twice);
+  EXPECT_EQ(grad<1>(&Scale::dot)(Scale{2.0f}, v).to_vector<float>(), (std::vector<float>{2, 2, 2}));
+  EXPECT_EQ(value_and_grad(squares)(fixed).second.to_vector<float>(), twice);
+  EXPECT_EQ(vjp(squares, v).second(1.0f).to_vector<float>(), twice);
+  EXPECT_EQ(number(jvp(squares, v, v).second), 28);
+  EXPECT_EQ(number(jvp(squares, Array(v), fixed).second), 28);
+  EXPECT_EQ(hvp(squares, v, fixed).to_vector<float>(), twice);
+  EXPECT_EQ(number(linearize(squares, v).second(Array(v))), 28);
+  EXPECT_EQ(jacobian(squares)(v).to_vector<float>(), twice);
+  EXPECT_EQ(eval_shape(product, v, v).shape().str(), "(3,)");
+  EXPECT_EQ(gradients_function(squares)(v).at(0).to_vector<float>(), twice);
+  EXPECT_EQ(vmap(&Scale::times, {.in_axes = {none, 0}})(Scale{2.0f}, v).to_vector<float>(), twice);
+  EXPECT_EQ(vmap(&Scale::qualified, {.in_axes = {none, 0}})(Scale{2.0f}, v).to_vector<float>(), twice);
+  EXPECT_EQ(vmap(jit(vmap(squares)))(std::vector<std::vector<float>>{{1, 2}, {3, 4}}).shape().str(), "(2, 2)");
+}
+
+TEST(Call, NamesTheLineOfAVectorThatIsNoArray) {
+  const std::vector<std::vector<float>> ragged = {{1, 2}, {3}};
+  std::string text;
+  const int line = __LINE__ + 2;
+  try {
+    vmap(squares)(ragged);
+  } catch (const Error &error) {
+    text = error.what();
+  }
+  EXPECT_NE(text.find("call_test.cpp:" + std::to_string(line)), std::string::npos) << text;
+}
+
+TEST(Call, TracesAVectorOnceWhereAParameterIsAnArray) {
+  auto f = jit(squares);
+  std::vector<float> v = {1, 2, 3};
+  for (int i = 0; i < 4; ++i) {
+    v[0] = static_cast<float>(i);
+    EXPECT_EQ(f(v).item<float>(), static_cast<float>(i * i + 13));
+  }
+  const float plain[] = {1, 2, 3};
+  float changing[] = {4, 2, 3};
+  EXPECT_EQ(f(plain).item<float>(), 14);
+  EXPECT_EQ(f(changing).item<float>(), 29);
+  EXPECT_EQ(f(std::array<float, 3>{1, 2, 3}).item<float>(), 14);
+  EXPECT_EQ(f.trace_count(), 1u);
+  EXPECT_TRUE(explain(f, v).hits);
+  EXPECT_EQ(number(f.concrete(v)(v)), 22);
+  EXPECT_NE(f.lower(v).trace().find("f32[3]"), std::string::npos) << f.lower(v).trace();
+  auto nested = jit(grad(squares));
+  EXPECT_EQ(nested(v).to_vector<float>(), (std::vector<float>{6, 4, 6}));
+  v[0] = 5;
+  EXPECT_EQ(nested(v).to_vector<float>(), (std::vector<float>{10, 4, 6}));
+  EXPECT_EQ(nested.trace_count(), 1u);
+  // What a parameter of type auto gets is a list of static numbers, and a vector where that is the parameter.
+  auto any = jit([](const auto &list) { return Array(list).sum(); });
+  auto list = jit([](const std::vector<float> &numbers) { return Array(numbers).sum(); });
+  EXPECT_EQ(number(any(v)) + number(list(v)), 20);
+  v[0] = 6;
+  EXPECT_EQ(number(any(v)) + number(list(v)), 22);
+  EXPECT_EQ(any.trace_count() + list.trace_count(), 4u);
+}
+
+TEST(Call, RefusesAFunctionThatTakesTemporariesAlone) {
+  using Taking = decltype(jit([](Array &&x) { return x; }));
+  static_assert(!takes<Taking, Array> && !takes<Taking, float> && !takes<Taking, std::vector<float>>);
 }
 
 TEST(Call, TakesMembersUpdatesAndRvalues) {

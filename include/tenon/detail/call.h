@@ -47,19 +47,24 @@ decltype(auto) call_at([[maybe_unused]] Location at, F &function, A &&...argumen
 /// What the user's function gets for an argument of the deduced type A: a copy that
 /// it may change, if C++ would let it, or a value that it may only read.
 template <class A>
-using AsCopy =
-    std::conditional_t<std::is_const_v<std::remove_reference_t<A>>, const std::decay_t<A> &, std::decay_t<A> &>;
+using AsCopy = std::conditional_t<std::is_const_v<std::remove_reference_t<A>>, const std::remove_cvref_t<A> &,
+                                  std::remove_cvref_t<A> &>;
 template <class A>
 using AsConst = const std::remove_cvref_t<A> &;
+
+/// Whether the type of F says that a parameter takes temporaries alone.
+template <class F>
+constexpr bool takes_rvalues();
 
 /// Whether F takes arguments of the types A, which are references. Callables of
 /// Tenon's are not asked for their result, which would make their calls.
 template <class F, class... A>
-inline constexpr bool takes_arguments = requires(F &function, A... arguments) { function(arguments...); };
+inline constexpr bool takes_arguments =
+    !takes_rvalues<F>() && requires(F &function, A... arguments) { function(arguments...); };
 template <class F, class... A>
   requires std::is_member_function_pointer_v<F>
 inline constexpr bool takes_arguments<F, A...> =
-    requires(F &function, A... arguments) { detail::invoke(function, arguments...); };
+    !takes_rvalues<F>() && requires(F &function, A... arguments) { detail::invoke(function, arguments...); };
 template <Located F, class... A>
 inline constexpr bool takes_arguments<F, A...> = F::template takes<A...>;
 
@@ -94,6 +99,7 @@ template <class... P>
 struct Parameters {
   using List = Parameters;
   static constexpr bool read = (ReadingParameter<P> && ...);
+  static constexpr bool take_rvalues = (std::is_rvalue_reference_v<P> || ...);
   static constexpr size_t count = sizeof...(P);
   template <size_t i>
   using At = std::tuple_element_t<i, std::tuple<P...>>;
@@ -104,6 +110,10 @@ template <class R, class Object, class... P>
 Parameters<P...> list_parameters(R (Object::*)(P...));
 template <class R, class Object, class... P>
 Parameters<P...> list_parameters(R (Object::*)(P...) const);
+template <class R, class Object, class... P>
+Parameters<P...> list_parameters(R (Object::*)(P...) &);
+template <class R, class Object, class... P>
+Parameters<P...> list_parameters(R (Object::*)(P...) const &);
 
 /// The parameters of a callable whose type says them; what templates and overloads
 /// take is not known before they are called.
@@ -127,6 +137,21 @@ template <Located F>
   requires requires { typename F::Function; }
 struct ParametersOf<F> : ParametersOf<typename F::Function> {};
 
+template <class F>
+constexpr bool takes_rvalues() {
+  if constexpr (ParametersOf<F>::known)
+    return ParametersOf<F>::take_rvalues;
+  else
+    return false;
+}
+
+/// Whether the first argument is the object of a member function, beside the parameters.
+template <class F>
+inline constexpr bool takes_object = std::is_member_function_pointer_v<F>;
+template <Located F>
+  requires requires { typename F::Function; }
+inline constexpr bool takes_object<F> = takes_object<typename F::Function>;
+
 /// False for a callable that says by its type that it changes an argument.
 template <class F>
 inline constexpr bool reads_arguments = true;
@@ -139,7 +164,7 @@ template <class F>
 inline constexpr size_t parameter_count = static_cast<size_t>(-1);
 template <class F>
   requires(ParametersOf<F>::known)
-inline constexpr size_t parameter_count<F> = ParametersOf<F>::count + (std::is_member_function_pointer_v<F> ? 1 : 0);
+inline constexpr size_t parameter_count<F> = ParametersOf<F>::count + (takes_object<F> ? 1 : 0);
 
 /// Error messages for calls that do not fit: result types of deleted call operators, which g++ prints first; clang
 /// prints the text after `delete`.
@@ -158,8 +183,9 @@ template <class L>
 concept CallPlace = std::is_same_v<L, Location>;
 
 /// A call operator for arguments in braces, `f({1.0f, 2.0f})`, which no template takes: of a function whose parameters
-/// are known and only read. For other arguments LocatedCall's templates are the better match, or do the same.
-template <class Derived, class P>
+/// are known and only read. For other arguments LocatedCall's templates are the better match, or do the same. The
+/// object of a member function comes first, as it is.
+template <class Derived, class F, template <class> class Passed, class P = typename ParametersOf<F>::List>
 class BracedCall {
   struct Nothing {
     explicit Nothing() = default;
@@ -168,12 +194,23 @@ class BracedCall {
 public:
   void operator()(Nothing) const = delete; // for the using-declaration below; nobody can call it
 };
-template <class Derived, class... P>
-  requires(sizeof...(P) > 0 && Parameters<P...>::read)
-class BracedCall<Derived, Parameters<P...>> {
+template <class Derived, class F, template <class> class Passed, class... P>
+  requires(sizeof...(P) > 0 && Parameters<P...>::read && !takes_object<F>)
+class BracedCall<Derived, F, Passed, Parameters<P...>> {
 public:
   auto operator()(const std::remove_cvref_t<P> &...arguments, Location at = Location::current()) const {
     return static_cast<const Derived &>(*this).call(at, arguments...);
+  }
+};
+template <class Derived, class F, template <class> class Passed, class... P>
+  requires(sizeof...(P) > 0 && Parameters<P...>::read && takes_object<F>)
+class BracedCall<Derived, F, Passed, Parameters<P...>> {
+public:
+  template <class Object>
+    requires the_function_takes_these_arguments<F, Passed<Object>, const std::remove_cvref_t<P> &...>
+  auto operator()(Object &&object, const std::remove_cvref_t<P> &...arguments,
+                  Location at = Location::current()) const {
+    return static_cast<const Derived &>(*this).call(at, std::forward<Object>(object), arguments...);
   }
 };
 
@@ -181,9 +218,9 @@ public:
 /// They take what F takes; Passed says how F gets an argument. A call with more
 /// than twelve arguments has no line of its own: `at` is unknown.
 template <class Derived, class F, template <class> class Passed>
-class LocatedCall : public BracedCall<Derived, typename ParametersOf<F>::List> {
+class LocatedCall : public BracedCall<Derived, F, Passed> {
 public:
-  using BracedCall<Derived, typename ParametersOf<F>::List>::operator();
+  using BracedCall<Derived, F, Passed>::operator();
   using LocatedCallable = Derived;
   using Function = F;
   template <class... A>

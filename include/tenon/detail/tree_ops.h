@@ -156,19 +156,26 @@ TreeFunction tree_function(F &function) {
     return {const_cast<std::remove_const_t<F> *>(&function), &Thunk::call, result};
 }
 
-/// Whether a C++ number given as argument i of F arrives at a parameter of type
-/// Array: it is an input then, and not static.
+/// Whether the type of F says that its parameter i is an Array.
+template <class F, size_t i>
+constexpr bool takes_array() {
+  constexpr size_t object = takes_object<F>;
+  if constexpr (ParametersOf<F>::known && i < parameter_count<F> && i >= object)
+    return std::is_same_v<std::remove_cvref_t<typename ParametersOf<F>::template At<i - object>>, Array>;
+  else
+    return false;
+}
+/// What C++ makes an Array of for a parameter: a number, a std::vector or std::array of numbers, a Variable.
+template <class A>
+inline constexpr bool converts_to_array = !std::is_same_v<A, Array> && std::is_convertible_v<const A &, Array>;
+/// Whether C++ numbers, one or a container of them, or a Variable given as argument i of F arrive at a parameter of
+/// type Array: they are an input then, and not static.
 template <class F, size_t i, class A>
 constexpr bool is_number_input() {
-  if constexpr (Number<A> && Located<F>) {
-    if constexpr (requires { typename F::Function; })
-      return is_number_input<typename F::Function, i, A>();
-  } else if constexpr ((Number<A> || std::is_same_v<A, Variable>) && i < parameter_count<F>) {
-    constexpr size_t object = std::is_member_function_pointer_v<F>;
-    if constexpr (parameter_count<F> != static_cast<size_t>(-1) && i >= object)
-      return std::is_same_v<std::remove_cvref_t<typename ParametersOf<F>::template At<i - object>>, Array>;
-  }
-  return false;
+  if constexpr (takes_array<F, i>())
+    return converts_to_array<A>;
+  else
+    return false;
 }
 template <class F, class Indices, class... A>
 inline constexpr bool any_number_input = false;
@@ -177,16 +184,24 @@ inline constexpr bool any_number_input<F, std::index_sequence<i...>, A...> =
     (is_number_input<F, i, std::remove_cvref_t<A>>() || ...);
 template <class F, class... A>
 constexpr bool has_number_input() {
-  if constexpr (((Number<std::remove_cvref_t<A>> || std::is_same_v<std::remove_cvref_t<A>, Variable>) || ...))
+  if constexpr ((!std::is_same_v<std::remove_cvref_t<A>, Array> || ...))
     return any_number_input<F, std::index_sequence_for<A...>, A...>;
   return false;
 }
+/// The Array that C++ makes of it for a parameter, with the line of the call.
+template <class A>
+Array to_array(const A &value, [[maybe_unused]] Location at) {
+  if constexpr (std::is_same_v<A, Variable>)
+    return value.value(at);
+  else if constexpr (std::is_constructible_v<Array, const A &, Location>)
+    return Array(value, at);
+  else
+    return value;
+}
 template <class F, size_t i, class A>
 decltype(auto) as_input([[maybe_unused]] Location at, A &&argument) {
-  if constexpr (is_number_input<F, i, std::remove_cvref_t<A>>() && std::is_same_v<std::remove_cvref_t<A>, Variable>)
-    return argument.value(at);
-  else if constexpr (is_number_input<F, i, std::remove_cvref_t<A>>())
-    return Array(argument, at);
+  if constexpr (is_number_input<F, i, std::remove_cvref_t<A>>())
+    return to_array(argument, at);
   else
     return std::forward<A>(argument);
 }
