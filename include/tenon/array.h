@@ -262,17 +262,21 @@ public:
   /// An empty handle, which can only be assigned to or destroyed.
   Array() = default;
   Array(const Array &other) noexcept : at(other.at.value_) { detail::retain(at.value_); }
-  Array(Array &&other) noexcept : at(std::exchange(other.at.value_, nullptr)) {}
+  Array(Array &&other) noexcept : at(detail::take(other.at.value_)) {}
   /// Only for lvalues: `x[0] = 1` would rebind the temporary x[0], not change x.
   Array &operator=(const Array &other) & noexcept {
+    detail::Value *const before = at.value_;
     detail::retain(other.at.value_);
-    detail::releaseFrom<detail::leftByAssigned>(this, std::exchange(at.value_, other.at.value_));
+    at.value_ = other.at.value_;
+    detail::releaseFrom<detail::leftByAssigned>(this, before);
     return *this;
   }
   Array &operator=(Array &&other) & noexcept {
-    if (this != &other)
-      detail::releaseFrom<detail::leftByAssigned>(this,
-                                                  std::exchange(at.value_, std::exchange(other.at.value_, nullptr)));
+    if (this != &other) {
+      detail::Value *const before = at.value_;
+      at.value_ = detail::take(other.at.value_);
+      detail::releaseFrom<detail::leftByAssigned>(this, before);
+    }
     return *this;
   }
   ~Array() { detail::releaseFrom<detail::leftByDestroyed>(this, at.value_); }
@@ -534,16 +538,19 @@ private:
 class Arrays {
 public:
   Arrays() = default;
-  Arrays(std::initializer_list<Array> arrays) : arrays_(arrays.begin(), arrays.size()) {}
-  Arrays(const std::vector<Array> &arrays) : arrays_(arrays.data(), arrays.size()) {}
-  Arrays(std::span<const Array> arrays) : arrays_(arrays) {}
-  const Array *begin() const { return arrays_.data(); }
-  const Array *end() const { return arrays_.data() + arrays_.size(); }
-  size_t size() const { return arrays_.size(); }
-  const Array &operator[](size_t i) const { return arrays_[i]; }
+  Arrays(std::initializer_list<Array> arrays) : size_(arrays.size()) { first_ = arrays.begin(); }
+  Arrays(const std::vector<Array> &arrays) : first_(arrays.data()), size_(arrays.size()) {}
+  template <class List>
+    requires std::is_same_v<List, std::span<const Array>>
+  Arrays(List arrays) : first_(arrays.data()), size_(arrays.size()) {}
+  const Array *begin() const { return first_; }
+  const Array *end() const { return first_ + size_; }
+  size_t size() const { return size_; }
+  const Array &operator[](size_t i) const { return first_[i]; }
 
 private:
-  std::span<const Array> arrays_;
+  const Array *first_ = nullptr;
+  size_t size_ = 0;
 };
 
 /// Copies the array to another device; returns it unchanged if it is already there. An unknown device and a traced,

@@ -32,8 +32,8 @@ class Ints {
 public:
   Ints() = default;
   template <detail::Integer T>
-  Ints(T value) : values_{Axis(value).value()}, given_(true) {}
-  Ints(std::initializer_list<int64_t> values) : values_(values), given_(true) {}
+  Ints(T value) : Ints({Axis(value).value()}) {}
+  Ints(std::initializer_list<int64_t> values);
   template <detail::Integer T>
   Ints(const std::vector<T> &values) : values_(values.begin(), values.end()), given_(true) {}
   template <detail::NoAxis T>
@@ -42,7 +42,7 @@ public:
   Ints(std::initializer_list<T>) = delete; // axes are integers; keepdims comes after them: sum(x, {}, true)
   /// False if omitted ("all axes").
   bool given() const { return given_; }
-  std::span<const int64_t> values() const { return {values_.data(), values_.size()}; }
+  std::span<const int64_t> values() const;
 
 private:
   std::vector<int64_t> values_;

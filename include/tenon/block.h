@@ -16,8 +16,8 @@ public:
   Blocks(const Array &array) : array_(array) {}
   template <detail::Number T>
   Blocks(T number) : array_(number) {}
-  Blocks(std::initializer_list<Blocks> parts) : parts_(parts), isList_(true) {}
-  Blocks(const std::vector<Array> &parts) : parts_(parts.begin(), parts.end()), isList_(true) {}
+  Blocks(std::initializer_list<Blocks> parts);
+  Blocks(const std::vector<Array> &parts);
 
   bool is_list() const { return isList_; }
   const Array &array() const { return array_; }

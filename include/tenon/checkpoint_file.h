@@ -13,13 +13,12 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <tenon/detail/state_ref.h>
 #include <tenon/key.h>
 #include <tenon/tree.h>
 #include <tenon/variable.h>
 
-#include <charconv>
 #include <iosfwd>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +30,11 @@ class Generator;
 
 namespace detail {
 
+/// A number of static_form `form` and of `size` bytes as text that gives the same number again, and the way back:
+/// false if the text is no such number.
+std::string number_text(const void *number, char form, size_t size);
+bool read_number(std::string_view text, void *number, char form, size_t size);
+
 /// A static value as text that gives the same value again.
 template <class T>
 std::string static_text(const T &value) {
@@ -41,8 +45,7 @@ std::string static_text(const T &value) {
   } else if constexpr (std::is_enum_v<T>) {
     return static_text(static_cast<std::underlying_type_t<T>>(value));
   } else {
-    char text[64];
-    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+    return number_text(&value, static_form<T>(), sizeof(T));
   }
 }
 
@@ -58,8 +61,7 @@ std::optional<T> static_value(std::string_view text) {
     return number ? std::optional(static_cast<T>(*number)) : std::nullopt;
   } else {
     T value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+    return read_number(text, &value, static_form<T>(), sizeof(T)) ? std::optional(value) : std::nullopt;
   }
 }
 
@@ -79,6 +81,7 @@ struct CheckpointLeaf {
   /// What is there now; an empty Array where there is nothing.
   Array now() const { return array ? *array : variable.has_value() ? variable.value() : Array(); }
 };
+void append_leaf(std::vector<CheckpointLeaf> &out, CheckpointLeaf leaf);
 
 /// `name` with a leaf's path behind it.
 std::string leaf_name(const std::string &name, const Path &path);
@@ -91,11 +94,11 @@ void checkpoint_leaves(void *tree, const std::string &name, std::vector<Checkpoi
     if constexpr ((std::is_same_v<Leaf, Array> || std::is_same_v<Leaf, Key>) && isConst) {
       static_assert(std::is_void_v<Leaf>, "a Checkpoint restores the arrays of its trees: they must not be const");
     } else if constexpr (std::is_same_v<Leaf, Array>) {
-      out.push_back({leaf_name(name, path), &leaf});
+      append_leaf(out, {leaf_name(name, path), &leaf});
     } else if constexpr (std::is_same_v<Leaf, Key>) {
-      out.push_back({leaf_name(name, path), &leaf.data});
+      append_leaf(out, {leaf_name(name, path), &leaf.data});
     } else if constexpr (std::is_same_v<Leaf, Variable>) {
-      out.push_back({leaf_name(name, path), nullptr, leaf});
+      append_leaf(out, {leaf_name(name, path), nullptr, leaf});
     } else {
       CheckpointLeaf saved{leaf_name(name, path), nullptr, {}, static_text<Leaf>(leaf)};
       if constexpr (isConst) {
@@ -109,12 +112,14 @@ void checkpoint_leaves(void *tree, const std::string &name, std::vector<Checkpoi
           return value.has_value();
         };
       }
-      out.push_back(std::move(saved));
+      append_leaf(out, std::move(saved));
     }
   });
 }
 
 class RestoreState;
+void retain(RestoreState *state);
+void release(RestoreState *state);
 
 } // namespace detail
 
@@ -137,8 +142,8 @@ public:
 
 private:
   friend class Checkpoint;
-  explicit RestoreStatus(std::shared_ptr<detail::RestoreState> state) : state_(std::move(state)) {}
-  std::shared_ptr<detail::RestoreState> state_;
+  explicit RestoreStatus(detail::StateRef<detail::RestoreState> state) : state_(std::move(state)) {}
+  detail::StateRef<detail::RestoreState> state_;
 };
 
 /// `RestoreStatus(restored=3, missing=[], unused=['step'])`.

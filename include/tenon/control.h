@@ -28,16 +28,19 @@ using TreeArgument = std::conditional_t<Number<T>, const Array, const T &>;
 /// Where the first array of these trees is.
 template <class... T>
 Device device_of(const T &...trees) {
-  std::optional<Device> device;
+  Device device = default_device();
+  [[maybe_unused]] bool isFound = false;
   [[maybe_unused]] auto look = [&]<class Tree>(const Tree &tree) {
     if constexpr (!Number<Tree>)
       for_each_array(tree, [&](const Array &array, const auto &) {
-        if (!device && array.has_value())
+        if (!isFound && array.has_value()) {
           device = array.device();
+          isFound = true;
+        }
       });
   };
   (look(trees), ...);
-  return device.value_or(default_device());
+  return device;
 }
 
 /// A number as an array there; a tree as it is.
@@ -228,14 +231,7 @@ struct CountedRound {
 };
 
 /// A bound of fori_loop: i64, from any integer.
-inline Array loop_bound(const Array &bound, Location at) {
-  if (kind(bound.dtype(at)) != Kind::integer)
-    throw Error("fori_loop: expected bounds that are integers, got " + std::string(short_name(bound.dtype(at))), at);
-  if (bound.ndim(at) != 0)
-    throw Error("fori_loop: expected bounds of rank 0, got the shape " + bound.shape(at).str(), at);
-  auto convert = [](const Array &number) { return astype(number, i64); };
-  return call_at(at, convert, bound);
-}
+Array loop_bound(const Array &bound, Location at);
 
 /// The same of a C++ integer.
 template <Integer T>

@@ -295,20 +295,32 @@ public:
     return *this;
   }
   /// More than max_rank axes are an Error.
-  Shape(std::initializer_list<Dim> dims, Location at = Location::current())
-      : Shape(std::span<const Dim>(dims.begin(), dims.size()), at) {}
-  explicit Shape(std::span<const Dim> dims, Location at = Location::current());
-  explicit Shape(std::span<const int64_t> dims, Location at = Location::current());
+  Shape(std::initializer_list<Dim> dims, Location at = Location::current());
+  // Templates, so that a copy of a shape does not ask whether a shape is a contiguous range of sizes: that question
+  // takes a compiler 50 ms.
+  template <class Sizes>
+    requires std::is_same_v<Sizes, std::span<const Dim>> || std::is_same_v<Sizes, std::span<const int64_t>>
+  explicit Shape(Sizes dims, Location at = Location::current()) {
+    assign(dims.data(), dims.size(), at);
+  }
   /// One axis: `zeros(3)`.
   template <detail::Integer T>
-  Shape(T size) : Shape({Dim(size)}) {}
-  Shape(Dim size) : Shape({size}) {}
-  Shape(const std::vector<Dim> &dims, Location at = Location::current())
-      : Shape(std::span<const Dim>(dims.data(), dims.size()), at) {}
+  Shape(T size) : rank_(1), dims_{Dim(size)} {}
+  Shape(Dim size) : rank_(1), dims_{size} {}
+  Shape(const std::vector<Dim> &dims, Location at = Location::current());
   template <detail::Integer T>
   Shape(const std::vector<T> &dims, Location at = Location::current()) {
     for (T dim : dims)
       push_back(dim, at);
+  }
+
+  /// Internal: of at most max_rank sizes.
+  static Shape of(const Dim *dims, int rank) {
+    Shape shape;
+    shape.rank_ = static_cast<uint8_t>(rank);
+    for (int i = 0; i < rank; ++i)
+      shape.dims_[i] = dims[i];
+    return shape;
   }
 
   int rank() const { return rank_; }
@@ -338,6 +350,8 @@ public:
   std::string str() const;
 
 private:
+  void assign(const Dim *dims, size_t count, Location at);
+  void assign(const int64_t *dims, size_t count, Location at);
   [[noreturn]] void throwOutOfRange(const detail::ShapeIndex &axis) const;
   // Shapes are copied with every recorded op: only the axes they have.
   void copyDims(const Shape &other) {

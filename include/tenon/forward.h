@@ -53,7 +53,7 @@ auto call_jvp(Location at, F &f, const std::tuple<P...> &primals, const std::tup
     const std::array<TreeRef, sizeof...(P)> along{tree_ref(std::get<i>(tangents))...};
     OwnedTree owned;
     const std::vector<Array> arrays = push_forward(tree_function<const P &...>(f), from, along, owned, at);
-    std::span<const Array> rest = arrays;
+    std::span<const Array> rest = elements_of(arrays);
     Result result = take_tree<Result>(std::move(owned));
     Result moved = with_arrays(result, rest);
     return Both(std::move(result), std::move(moved));
@@ -72,7 +72,7 @@ auto make_jvp(Location at, F &f, const std::tuple<A...> &arguments, const std::t
   if constexpr (are_tangents<std::remove_const_t<decltype(primals)>, std::tuple<T...>>)
     return call_jvp(at, f, primals, tangents, std::index_sequence_for<A...>());
   else
-    return never<std::pair<AnyTree, AnyTree>>(); // after the static_assert
+    return never<AnyPair>(); // after the static_assert
 }
 
 /// One argument as a list of them; a tuple is a list.
@@ -107,7 +107,7 @@ public:
   Result call(Location at, const A &...tangents) const {
     const std::array<TreeRef, sizeof...(A)> given{tree_ref(tangents)...};
     const std::vector<Array> arrays = push_forward(state_, given, {made_, at});
-    std::span<const Array> rest = arrays;
+    std::span<const Array> rest = elements_of(arrays);
     return with_arrays(result_, rest);
   }
   template <class... Given>

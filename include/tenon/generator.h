@@ -8,13 +8,7 @@
 #pragma once
 
 #include <tenon/random.h>
-
-#include <atomic>
-#include <memory>
-
-namespace tenon::detail {
-class Cell;
-} // namespace tenon::detail
+#include <tenon/variable.h>
 
 namespace tenon::random {
 
@@ -33,15 +27,12 @@ public:
   Generator &operator=(const Generator &) = delete;
 
   /// Restarts with the stream of `seed`. A concurrent draw on another thread may use the old or the new stream.
-  void seed(uint64_t seed) {
-    seed_ = seed;
-    drawn_ = 0;
-  }
+  void seed(uint64_t seed);
   /// Returns the next key of the stream.
   Key key(Location at = Location::current());
 
   /// Returns the seed of the stream.
-  uint64_t seed() const { return seed_; }
+  uint64_t seed() const;
   /// Returns how many keys the stream has given. An Error in a function that jit traces.
   uint64_t position(Location at = Location::current()) const;
   /// Continues with key number `position` of the stream. An Error in a function that jit traces.
@@ -165,11 +156,12 @@ private:
   /// Keeps jitted calls that draw out while it lives.
   struct Hold;
   /// The cell that stands for it under jit; made when it is first asked for.
-  std::shared_ptr<detail::Cell> cell();
+  const detail::CellHandle &cell();
 
-  std::atomic<uint64_t> seed_, drawn_ = 0;
-  std::shared_ptr<detail::Cell> cell_;
-  std::atomic<bool> hasCell_ = false;
+  // Read and written as std::atomic_ref, in the library; mutable, as that asks for.
+  mutable uint64_t seed_, drawn_ = 0;
+  detail::CellHandle cell_;
+  mutable bool hasCell_ = false;
 };
 
 /// The default generator, shared by all threads; its seed is 0 until set_seed changes it.

@@ -48,14 +48,18 @@
 #include <tenon/jit.h>
 
 #include <array>
-#include <memory>
 
 namespace tenon {
-class HostFunction;
-
 namespace detail {
 
-using HostRef = std::shared_ptr<const HostFunction>;
+/// What keeps a function for the traces that call it.
+class HostHandle;
+void retain(HostHandle *handle);
+void release(HostHandle *handle);
+class HostRef : public StateRef<HostHandle> {
+public:
+  using StateRef::StateRef;
+};
 /// Calls the function on copies of its arguments with these arrays; appends those of its result.
 using HostCallee = void (*)(void *state, std::span<const Array> arguments, std::vector<Array> &results);
 /// Takes over the state.
@@ -65,13 +69,15 @@ HostRef make_host_function(HostCallee call, void (*destroy)(void *state), void *
 /// The one that is known by how it is called and by `key`; `make` gives its state, from `from`.
 HostRef lasting_host_function(HostCallee call, void (*destroy)(void *state), const void *key,
                               void *(*make)(const void *from), const void *from);
-/// The arrays in what the function returns. `count`: how many its type has; none: any number.
+/// A std::vector of arrays may have any number of them.
+inline constexpr size_t any_count = static_cast<size_t>(-1);
+/// Returns the arrays in what the function returns; an Error unless there are `count` specs, as its type has arrays.
 std::vector<Array> run_host_call(const HostRef &function, std::span<const TreeRef> arguments,
-                                 std::span<const TensorSpec> specs, std::optional<size_t> count, bool isBatched,
-                                 Location at);
+                                 const std::vector<TensorSpec> &specs, size_t count, bool isBatched, Location at);
 /// The arrays of a tree, empty.
 void empty_leaves(TreeRef tree);
 size_t count_leaves(TreeRef tree);
+void append_leaves(TreeRef tree, std::vector<Array> &out);
 
 /// A function, and the arguments that it is called with but for their arrays.
 template <class F, class... A>
@@ -90,10 +96,7 @@ struct HostState {
             call_at(Location(), its.function, argument...);
           } else {
             Result result = call_at(Location(), its.function, argument...);
-            TreeLeaves leaves;
-            TreeOpsOf<Result>::leaves(&result, leaves);
-            for (const TreeLeaf &leaf : leaves)
-              results.push_back(*leaf.array);
+            append_leaves(tree_ref(result), results);
           }
         },
         arguments);
@@ -187,19 +190,17 @@ struct HostCall : LocatedCall<HostCall<isBatched>, CallHost, AsCopy> {
       const GivenTrees<A...> given(at, args...);
       const HostRef function = host_function<Callee, TreeOf<A>...>(f, std::tuple<TreeOf<A>...>(tree_of(args, at)...));
       const std::vector<TensorSpec> list = spec_list(specs);
-      auto run = [&](std::optional<size_t> count) {
-        return run_host_call(function, given.refs, list, count, isBatched, at);
-      };
+      auto run = [&](size_t count) { return run_host_call(function, given.refs, list, count, isBatched, at); };
       if constexpr (std::is_void_v<Result>) {
         run(0);
       } else if constexpr (std::is_same_v<Result, Array>) {
         return Array(std::move(run(1)[0]));
       } else if constexpr (std::is_same_v<Result, std::vector<Array>>) {
-        return run(std::nullopt);
+        return run(any_count);
       } else {
         Result result{};
         const std::vector<Array> arrays = run(count_leaves(tree_ref(result)));
-        std::span<const Array> left = arrays;
+        std::span<const Array> left = elements_of(arrays);
         assign_leaves(tree_ref(result), left, true);
         return result;
       }

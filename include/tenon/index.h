@@ -66,11 +66,11 @@ public:
   template <detail::Integer T>
   IndexItem(T index) : kind_(Kind::integer) {
     if constexpr (detail::UnsignedWide<T>)
-      slice_.start = Dim(detail::saturated(index));
+      start(Dim(detail::saturated(index)));
     else
-      slice_.start = Dim(static_cast<int64_t>(index));
+      start(Dim(static_cast<int64_t>(index)));
   }
-  IndexItem(Dim index) : kind_(Kind::integer) { slice_.start = index; }
+  IndexItem(Dim index) : kind_(Kind::integer) { start(index); }
   IndexItem(const Slice &slice) : kind_(Kind::part), slice_(slice) {}
   IndexItem(All) : kind_(Kind::part) {}
   IndexItem(NewAxis) : kind_(Kind::added) {}
@@ -88,6 +88,7 @@ public:
   const Array &array() const { return array_; }
 
 private:
+  void start(Dim index);
   Kind kind_;
   Slice slice_;
   Array array_;
@@ -98,24 +99,27 @@ namespace detail {
 class Index {
 public:
   Index(std::initializer_list<IndexItem> items, const std::source_location &place = std::source_location::current())
-      : items_(items.begin(), items.size()), at_(place) {}
+      : size_(items.size()), at_(place) {
+    first_ = items.begin();
+  }
   template <class Item>
     requires std::is_convertible_v<const Item &, IndexItem>
   Index(const Item &item, const std::source_location &place = std::source_location::current())
-      : one_(item), items_(&one_, 1), at_(place) {}
-  Index(int64_t number, Location place) : one_(number), items_(&one_, 1), at_(place) {}
-  Index(std::span<const IndexItem> items, Location place) : items_(items), at_(place) {}
+      : one_(item), first_(&one_), size_(1), at_(place) {}
+  Index(int64_t number, Location place) : one_(number), first_(&one_), size_(1), at_(place) {}
+  Index(std::span<const IndexItem> items, Location place);
   template <NoAxis T>
   Index(T) = delete; // an index is an integer: x[1]
   Index(const Index &) = delete;
   Index &operator=(const Index &) = delete;
 
-  std::span<const IndexItem> items() const { return items_; }
+  std::span<const IndexItem> items() const;
   Location at() const { return at_; }
 
 private:
   IndexItem one_ = _;
-  std::span<const IndexItem> items_;
+  const IndexItem *first_ = nullptr;
+  size_t size_;
   Location at_;
 };
 } // namespace detail
@@ -161,7 +165,7 @@ private:
   friend class At;
   Array with(OpCode op, const Operand &values, const IndexOptions &options);
   /// The same elements of another array.
-  Update of(Array x) const { return Update(std::move(x), false, detail::Index(items_, at_)); }
+  Update of(Array x) const;
   /// Indices of the selected elements in the flattened x (i64), -1 for dropped ones; in the shape of the selection.
   Array places(const IndexOptions &options) const;
   /// How often each selected element is indexed.
@@ -175,8 +179,7 @@ private:
     Dim bound = 1;
   };
   Repeats repeats(const IndexOptions &options) const;
-  Update(Array x, bool isGiven, const detail::Index &index)
-      : x_(std::move(x)), items_(index.items().begin(), index.items().end()), at_(index.at()), isGiven_(isGiven) {}
+  Update(Array x, bool isGiven, const detail::Index &index);
 
   Array x_;
   std::vector<IndexItem> items_;
@@ -184,8 +187,6 @@ private:
   /// x was moved from: the update runs in place if nothing else holds the array.
   bool isGiven_;
 };
-
-inline Array Array::Iterator::operator*() const { return (*array_)[detail::Index(index_, at_)]; }
 
 #ifdef __cpp_multidimensional_subscript
 template <class... Items>

@@ -83,7 +83,7 @@ public:
         OwnedTree owned;
         const std::vector<Array> arrays = jacobian(mode, name_, tree_function<const A &...>(function_), given, numbers,
                                                    options_.holomorphic, owned, {made_, at});
-        std::span<const Array> rest = arrays;
+        std::span<const Array> rest = elements_of(arrays);
         const Result result = take_tree<Result>(std::move(owned));
         const auto all = std::tie(arguments...);
         if constexpr (sizeof...(chosen) == 1)

@@ -57,7 +57,7 @@ void format_value(std::string &out, std::string_view spec, const Key &key);
 
 /// Two keys: `auto [first, second] = random::split(key)`.
 struct KeyPair : std::array<Key, 2> {
-  operator std::vector<Key>() const { return {begin(), end()}; }
+  operator std::vector<Key>() const;
   /// For `std::tie(key, first) = random::split(key)`.
   operator std::tuple<Key &, Key &>() && { return {front(), back()}; }
 };

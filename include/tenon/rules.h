@@ -54,7 +54,7 @@ struct CustomVjp {
   /// the arguments, once `forward` has run.
   const TreeFunction &forward, &backward;
   /// By argument: its element of the tuple is `none`.
-  std::span<const bool> isNone;
+  const bool *isNone;
 };
 /// A function with a rule from tangents to tangents.
 struct CustomJvp {
@@ -173,7 +173,7 @@ Result call_custom_vjp(std::string_view name, const TreeFunction *plain, Forward
   const GivenTrees<A...> given(site.called, operands...);
   const TreeFunction functions[] = {tree_function<const TreeOf<A> &...>(forward),
                                     tree_function<const Result &>(asTuple)};
-  return take_tree<Result>(run_custom_vjp({name, plain, functions[0], functions[1], isNone}, given.refs, site));
+  return take_tree<Result>(run_custom_vjp({name, plain, functions[0], functions[1], isNone.data()}, given.refs, site));
 }
 
 template <class F>

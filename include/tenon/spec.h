@@ -6,7 +6,6 @@
 #include <tenon/array.h>
 
 #include <initializer_list>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -38,17 +37,17 @@ inline constexpr AsCalled as_called;
 class ArgumentSpec {
 public:
   ArgumentSpec(AsCalled) {}
-  ArgumentSpec(TensorSpec spec) : spec_(std::move(spec)), form_(Form::array) {}
-  ArgumentSpec(std::initializer_list<ArgumentSpec> parts) : parts_(parts), form_(Form::list) {}
+  ArgumentSpec(const TensorSpec &spec) : spec_(spec), form_(Form::array) {}
+  ArgumentSpec(std::initializer_list<ArgumentSpec> parts);
 
   enum class Form { any, array, list, each };
   Form form() const { return form_; }
-  const std::optional<TensorSpec> &spec() const { return spec_; }
+  const TensorSpec &spec() const { return spec_; }
   const std::vector<ArgumentSpec> &parts() const { return parts_; }
 
 private:
   friend ArgumentSpec each(ArgumentSpec spec);
-  std::optional<TensorSpec> spec_;
+  TensorSpec spec_;
   std::vector<ArgumentSpec> parts_;
   Form form_ = Form::any;
 };

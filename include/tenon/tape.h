@@ -29,10 +29,10 @@ inline constexpr Persistent persistent;
 class OutputGradients {
 public:
   OutputGradients() = default;
-  OutputGradients(const Array &one) : arrays_{one} {}
-  OutputGradients(std::initializer_list<Array> list) : arrays_(list) {}
-  OutputGradients(std::vector<Array> list) : arrays_(std::move(list)) {}
-  std::span<const Array> arrays() const { return arrays_; }
+  OutputGradients(const Array &one);
+  OutputGradients(std::initializer_list<Array> list);
+  OutputGradients(std::vector<Array> list);
+  std::span<const Array> arrays() const;
 
 private:
   std::vector<Array> arrays_;
@@ -53,7 +53,7 @@ struct TapeLeaf {
 };
 TapeCore *make_tape(bool isPersistent, Location at);
 void drop_tape(TapeCore *core) noexcept;
-void watch_on(TapeCore &core, std::span<const TapeLeaf> leaves, Location at);
+void watch_on(TapeCore &core, const std::vector<TapeLeaf> &leaves, Location at);
 /// Changes the number of pauses by `more`; the tape records while it is 0.
 void pause_tape(TapeCore &core, int more) noexcept;
 void reset_tape(TapeCore &core, Location at);
@@ -64,11 +64,12 @@ struct ListedSource {
   const Array *array = nullptr;
   const Variable *variable = nullptr;
 };
+std::vector<TapeLeaf> listed_leaves(std::initializer_list<ListedSource> sources);
 /// An empty Array for a source without a connection, or zeros.
-std::vector<Array> gradients_on(TapeCore &core, std::span<const TapeLeaf> target, std::span<const TapeLeaf> sources,
-                                std::span<const Array> seeds, bool zeros, Location at);
-std::vector<Variable> variables_on(const TapeCore &core);
-void backward_on(TapeCore &core, std::span<const TapeLeaf> target, std::span<const Array> seeds, Location at);
+std::vector<Array> gradients_on(TapeCore &core, const std::vector<TapeLeaf> &target,
+                                const std::vector<TapeLeaf> &sources, std::span<const Array> seeds, bool zeros,
+                                Location at);
+void backward_on(TapeCore &core, const std::vector<TapeLeaf> &target, std::span<const Array> seeds, Location at);
 
 /// callback(leaf, path) for each Array and Variable.
 template <class T, class F>
@@ -91,6 +92,8 @@ std::vector<TapeLeaf> tape_leaves(const T &tree) {
   return all;
 }
 
+/// The first element of `next`, which moves on.
+Array take_front(std::span<const Array> &next);
 template <class T>
 inline constexpr bool holds_variables = has_leaf<Variable, T>();
 /// `sources` with gradients in the places of its Arrays and Variables, from the front of `next`; of a struct
@@ -99,9 +102,7 @@ template <class T>
 auto gradients_in(const T &sources, std::span<const Array> &next) {
   constexpr NodeKind kind = node_kind<T>;
   if constexpr (std::is_same_v<T, Variable>) {
-    const Array array = next.front();
-    next = next.subspan(1);
-    return array;
+    return take_front(next);
   } else if constexpr (!holds_variables<T>) {
     return with_arrays(sources, next);
   } else if constexpr (kind == NodeKind::vector) {
@@ -118,24 +119,21 @@ auto gradients_in(const T &sources, std::span<const Array> &next) {
         sources);
   } else {
     std::map<std::string, Array> out;
-    for_each_tape_leaf(sources, [&](const auto &, const Path &path) {
-      out[path.str()] = next.front();
-      next = next.subspan(1);
-    });
+    for_each_tape_leaf(sources, [&](const auto &, const Path &path) { out[path.str()] = take_front(next); });
     return out;
   }
 }
 /// `isBatch`: of each example, along axis 0 of both. A Variable's is the sum over what was read of it.
-std::vector<Array> jacobians_on(TapeCore &core, const Array &target, std::span<const TapeLeaf> sources, bool isBatch,
+std::vector<Array> jacobians_on(TapeCore &core, const Array &target, const std::vector<TapeLeaf> &sources, bool isBatch,
                                 Location at);
+Array batch_jacobian_on(TapeCore &core, const Array &target, const Array &source, Location at);
 
 /// `tree` with an optional for each Array, empty where `next` is.
 template <class T>
 auto optional_arrays(const T &tree, std::span<const Array> &next) {
   constexpr NodeKind kind = node_kind<T>;
   if constexpr (std::is_same_v<T, Array> || std::is_same_v<T, Variable>) {
-    const Array array = next.front();
-    next = next.subspan(1);
+    const Array array = take_front(next);
     return array.has_value() ? std::optional<Array>(array) : std::nullopt;
   } else if constexpr (kind == NodeKind::vector) {
     std::vector<decltype(optional_arrays(tree.front(), next))> out;
@@ -192,7 +190,7 @@ public:
     static_assert(detail::require_tree<Target>() && detail::require_tree<Sources>());
     const std::vector<Array> arrays = detail::gradients_on(
         *core_, detail::tape_leaves(target), detail::tape_leaves(sources), options.output_gradients.arrays(), true, at);
-    std::span<const Array> rest = arrays;
+    std::span<const Array> rest = detail::elements_of(arrays);
     return detail::gradients_in(sources, rest);
   }
   /// Gradient with respect to several sources, as a tuple.
@@ -206,10 +204,8 @@ public:
   [[nodiscard]] std::vector<Array> gradient(const Target &target, std::initializer_list<detail::ListedSource> sources,
                                             const GradientOptions &options = {}, Location at = Location::current()) {
     static_assert(detail::require_tree<Target>());
-    std::vector<detail::TapeLeaf> all;
-    for (const detail::ListedSource &source : sources)
-      all.push_back({source.array, source.variable, "[" + std::to_string(all.size()) + "]"});
-    return detail::gradients_on(*core_, detail::tape_leaves(target), all, options.output_gradients.arrays(), true, at);
+    return detail::gradients_on(*core_, detail::tape_leaves(target), detail::listed_leaves(sources),
+                                options.output_gradients.arrays(), true, at);
   }
   /// The gradient with `{.unconnected = none}`: a std::optional for each Array, empty where the target does not depend
   /// on it.
@@ -220,7 +216,7 @@ public:
     const std::vector<Array> arrays =
         detail::gradients_on(*core_, detail::tape_leaves(target), detail::tape_leaves(sources),
                              options.output_gradients.arrays(), false, at);
-    std::span<const Array> rest = arrays;
+    std::span<const Array> rest = detail::elements_of(arrays);
     return detail::optional_arrays(sources, rest);
   }
 
@@ -236,7 +232,7 @@ public:
 
   /// Watched Variables that still exist, in the order of their first read. (C++ may evaluate the operands of an
   /// operator in either order.)
-  [[nodiscard]] std::vector<Variable> watched_variables() const { return detail::variables_on(*core_); }
+  [[nodiscard]] std::vector<Variable> watched_variables() const;
 
   /// Jacobian of `target` with respect to each leaf of `sources`: arrays with the axes of the target followed by
   /// those of the source. Sources and result are as in `gradient`.
@@ -244,13 +240,13 @@ public:
   [[nodiscard]] auto jacobian(const Array &target, const Sources &sources, Location at = Location::current()) {
     static_assert(detail::require_tree<Sources>());
     const std::vector<Array> arrays = detail::jacobians_on(*core_, target, detail::tape_leaves(sources), false, at);
-    std::span<const Array> rest = arrays;
+    std::span<const Array> rest = detail::elements_of(arrays);
     return detail::gradients_in(sources, rest);
   }
   /// Jacobian per batch element: axis 0 of target and sources is the batch, whose elements are independent, and
   /// occurs once in the result.
   [[nodiscard]] Array batch_jacobian(const Array &target, const Array &source, Location at = Location::current()) {
-    return detail::jacobians_on(*core_, target, detail::tape_leaves(source), true, at)[0];
+    return detail::batch_jacobian_on(*core_, target, source, at);
   }
 
   /// Pauses recording while the returned object exists: `auto pause = tape.stop_recording();`.
@@ -317,7 +313,8 @@ private:
   mutable F function_;
 };
 
-[[noreturn]] void throw_no_variables(Location at);
+/// The gradients of `value` for the Variables that `tape` has seen read; an Error if there are none.
+std::vector<std::pair<Array, Variable>> implicit_gradients_on(GradientTape &tape, const Array &value, Location at);
 
 template <class F, bool withValue>
 class [[nodiscard]] ImplicitGradients : public LocatedCall<ImplicitGradients<F, withValue>, F, AsConst> {
@@ -331,13 +328,7 @@ public:
     const auto value = with_inputs<F>(run, std::index_sequence_for<A...>(), at, arguments...);
     static_assert(std::is_same_v<decltype(value), const Array>,
                   "implicit_gradients: the function must return an Array");
-    const std::vector<Variable> variables = tape.watched_variables();
-    if (variables.empty())
-      throw_no_variables(at);
-    std::vector<Array> gradients = tape.gradient(value, variables, {}, at);
-    std::vector<std::pair<Array, Variable>> pairs;
-    for (size_t i = 0; i < variables.size(); ++i)
-      pairs.emplace_back(std::move(gradients[i]), variables[i]);
+    std::vector<std::pair<Array, Variable>> pairs = implicit_gradients_on(tape, value, at);
     if constexpr (withValue)
       return std::pair(value, std::move(pairs));
     else

@@ -33,7 +33,7 @@ struct PathsGiven {
   template <class... Path>
     requires(sizeof...(Path) > 0 && (std::is_convertible_v<const Path &, std::string> && ...))
   PathsGiven(const Path &...each) : paths{each...} {}
-  PathsGiven(std::vector<std::string> all) : paths(std::move(all)) {}
+  PathsGiven(std::vector<std::string> all);
   std::vector<std::string> paths;
 };
 } // namespace detail
@@ -68,7 +68,10 @@ using OptionalTreeOf = typename OptionalTree<T>::Type;
 template <>
 struct OptionalTree<Array> {
   using Type = std::optional<Array>;
-  static Type from(const Array &array) { return array.has_value() ? Type(array) : std::nullopt; }
+  template <class A = Array>
+  static std::optional<A> from(const A &array) {
+    return array.has_value() ? std::optional<A>(array) : std::nullopt;
+  }
 };
 template <class T, class A>
 struct OptionalTree<std::vector<T, A>> {
@@ -150,7 +153,7 @@ template <bool withValue, bool hasNone, class Result, class... T>
                                      std::span<const size_t> chosen, bool holomorphic, CallSite site) {
   OwnedTree result;
   std::vector<Array> arrays = gradient(function, arguments, chosen, {hasNone, holomorphic}, result, site);
-  std::span<const Array> rest = arrays;
+  std::span<const Array> rest = elements_of(arrays);
   const size_t *number = chosen.data();
   auto next = [&]<class One>(std::type_identity<One>) {
     return with_arrays(*static_cast<const One *>(arguments[*number++].tree), rest);
@@ -221,21 +224,20 @@ private:
   auto call_by(Location at, const A &...arguments) const {
     using Result = ResultOf<F, const A &...>;
     if constexpr (require_result<Result>()) {
-      std::vector<TreeRef> given;
-      std::vector<size_t> numbers;
+      std::array<TreeRef, sizeof...(A)> given;
+      size_t numbers[sizeof...(A) + 1], number = 0, count = 0;
       auto add = [&]<class T>(const T &argument) {
-        TreeRef ref{const_cast<T *>(&argument), nullptr};
         if constexpr (has_paths<T>()) {
-          ref.ops = &tree_ops<T>;
-          numbers.push_back(given.size());
+          given[number].ops = &tree_ops<T>;
+          numbers[count++] = number;
         }
-        given.push_back(ref);
+        given[number++].tree = const_cast<T *>(&argument);
       };
       (add(arguments), ...);
       OwnedTree result;
       std::map<std::string, Array> gradients =
-          gradients_by(tree_function<const A &...>(function_), given, numbers, options_.wrt.paths, options_.holomorphic,
-                       result, {made_, at});
+          gradients_by(tree_function<const A &...>(function_), given, {numbers, count}, options_.wrt.paths,
+                       options_.holomorphic, result, {made_, at});
       return beside_value<withValue, Result>(result, std::move(gradients));
     }
   }
@@ -312,7 +314,7 @@ public:
   auto operator()(const Result &cotangent, Location at = Location::current()) const { return call(at, cotangent); }
   auto call(Location at, const Result &cotangent) const {
     std::vector<Array> arrays = pull_back(state_, tree_ref(cotangent), {made_, at});
-    std::span<const Array> rest = arrays;
+    std::span<const Array> rest = elements_of(arrays);
     // In braces, so that they are made in order.
     std::tuple<A...> gradients =
         std::apply([&](const A &...argument) { return std::tuple<A...>{with_arrays(argument, rest)...}; }, arguments_);
@@ -400,15 +402,16 @@ public:
   template <detail::NoAxis T>
   BatchAxis(T) = delete; // an axis is an integer, or none
   BatchAxis(None) : axis_(detail::no_axis) {}
-  BatchAxis(std::initializer_list<BatchAxis> arrays) : arrays_(arrays) {}
-  BatchAxis(std::vector<BatchAxis> arrays) : arrays_(std::move(arrays)) {}
+  BatchAxis(std::initializer_list<BatchAxis> arrays);
+  BatchAxis(std::vector<BatchAxis> arrays);
   /// Null: one for all arrays.
-  const std::vector<BatchAxis> *arrays() const { return arrays_ ? &*arrays_ : nullptr; }
+  const std::vector<BatchAxis> *arrays() const { return isList_ ? &arrays_ : nullptr; }
   int value() const { return axis_; }
 
 private:
   int axis_ = detail::no_axis;
-  std::optional<std::vector<BatchAxis>> arrays_;
+  bool isList_ = false;
+  std::vector<BatchAxis> arrays_;
 };
 
 struct VmapOptions {

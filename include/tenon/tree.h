@@ -24,7 +24,6 @@
 #include <tenon/detail/tree_structure.h>
 #include <tenon/error.h>
 
-#include <cstring>
 #include <span>
 
 namespace tenon {
@@ -180,11 +179,11 @@ public:
   void append(const void *bytes, size_t size) {
     if (size > capacity_ - size_)
       grow(size);
-    std::memcpy(data_ + size_, bytes, size);
+    __builtin_memcpy(data_ + size_, bytes, size);
     size_ += size;
   }
   void clear() { size_ = 0; }
-  std::string_view view() const { return {data_, size_}; }
+  std::string_view view() const;
 
 private:
   void grow(size_t size);

@@ -28,7 +28,6 @@
 #include <tenon/array.h>
 
 #include <iosfwd>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -36,6 +35,30 @@ namespace tenon {
 namespace detail {
 /// What the handles of a Variable share.
 class Cell;
+/// A std::shared_ptr<Cell>, as bytes that the library reads: <memory> alone costs a compiler 0.2 s.
+class CellHandle {
+public:
+  constexpr CellHandle() = default;
+  CellHandle(const CellHandle &other) noexcept;
+  CellHandle(CellHandle &&other) noexcept;
+  CellHandle &operator=(CellHandle other) noexcept;
+  ~CellHandle();
+  bool operator==(const CellHandle &other) const;
+  explicit operator bool() const;
+
+  /// In the library: the pointer, a CellRef.
+  template <class Pointer>
+  Pointer &as() {
+    return *reinterpret_cast<Pointer *>(bytes_);
+  }
+  template <class Pointer>
+  const Pointer &as() const {
+    return *reinterpret_cast<const Pointer *>(bytes_);
+  }
+
+private:
+  alignas(void *) unsigned char bytes_[2 * sizeof(void *)] = {};
+};
 /// A number that no other Variable in the process has; 0: no Variable.
 uint64_t identity_of(const Variable &variable);
 } // namespace detail
@@ -51,7 +74,7 @@ public:
   /// batched value is an Error.
   explicit BasicVariable(const Operand &initial, std::string name = "Variable", bool trainable = true);
 
-  bool has_value() const { return cell_ != nullptr; }
+  bool has_value() const { return static_cast<bool>(cell_); }
   /// The current value, without a copy.
   Value value(Location at = Location::current()) const;
   operator Value() const { return value(Location()); }
@@ -132,18 +155,18 @@ public:
   void zero_grad(Location at = Location::current()) const;
 
   /// Internal: the state that the handles share.
-  static BasicVariable of(std::shared_ptr<detail::Cell> cell) {
+  static BasicVariable of(detail::CellHandle cell) {
     BasicVariable handle;
     handle.cell_ = std::move(cell);
     return handle;
   }
-  const std::shared_ptr<detail::Cell> &cell() const { return cell_; }
+  const detail::CellHandle &cell() const { return cell_; }
 
 private:
   void assign_product(const Operand &x) const;
   void assign_quotient(const Operand &x) const;
 
-  std::shared_ptr<detail::Cell> cell_;
+  detail::CellHandle cell_;
 };
 extern template class BasicVariable<Array>;
 

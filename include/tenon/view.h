@@ -11,7 +11,6 @@
 #include <tenon/array.h>
 
 #include <array>
-#include <iterator>
 
 namespace tenon {
 

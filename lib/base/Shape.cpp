@@ -1,10 +1,10 @@
-//===- Shape.cpp - the sizes of an array ------------------------------------===//
+//===- Shape.cpp - the sizes of an array, and lists of axes -----------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/CalledFunction.h"
 #include "lib/base/SizeWatch.h"
 
-#include <tenon/dim.h>
+#include <tenon/axes.h>
 
 #include <algorithm>
 #include <ostream>
@@ -17,16 +17,24 @@ static void checkRank(size_t rank, Location at) {
     throwOfCall("expected at most " + std::to_string(max_rank) + " axes, got " + std::to_string(rank), at);
 }
 
-Shape::Shape(std::span<const Dim> dims, Location at) {
-  checkRank(dims.size(), at);
-  rank_ = static_cast<uint8_t>(dims.size());
-  std::copy(dims.begin(), dims.end(), dims_);
+Ints::Ints(std::initializer_list<int64_t> values) : values_(values), given_(true) {}
+
+std::span<const int64_t> Ints::values() const { return values_; }
+
+Shape::Shape(std::initializer_list<Dim> dims, Location at) { assign(dims.begin(), dims.size(), at); }
+
+Shape::Shape(const std::vector<Dim> &dims, Location at) { assign(dims.data(), dims.size(), at); }
+
+void Shape::assign(const Dim *dims, size_t count, Location at) {
+  checkRank(count, at);
+  rank_ = static_cast<uint8_t>(count);
+  std::copy_n(dims, count, dims_);
 }
 
-Shape::Shape(std::span<const int64_t> dims, Location at) {
-  checkRank(dims.size(), at);
-  rank_ = static_cast<uint8_t>(dims.size());
-  std::copy(dims.begin(), dims.end(), dims_);
+void Shape::assign(const int64_t *dims, size_t count, Location at) {
+  checkRank(count, at);
+  rank_ = static_cast<uint8_t>(count);
+  std::copy_n(dims, count, dims_);
 }
 
 void Shape::throwOutOfRange(const ShapeIndex &axis) const {

@@ -114,6 +114,15 @@ OwnedTree detail::run_while(const TreeFunction &condition, const TreeFunction &b
   return withArrays({carry.ops->copy(carry.tree, at), carry.ops}, results);
 }
 
+Array detail::loop_bound(const Array &bound, Location at) {
+  if (kind(bound.dtype(at)) != Kind::integer)
+    throw Error("fori_loop: expected bounds that are integers, got " + std::string(short_name(bound.dtype(at))), at);
+  if (bound.ndim(at) != 0)
+    throw Error("fori_loop: expected bounds of rank 0, got the shape " + bound.shape(at).str(), at);
+  const LocationScope scope("fori_loop", at);
+  return astype(bound, i64);
+}
+
 namespace tenon {
 
 //===----------------------------------------------------------------------===//

@@ -17,6 +17,8 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <atomic>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -40,6 +42,39 @@ static std::string valueKey(const std::string &name) { return "value:" + name; }
 std::string detail::leaf_name(const std::string &name, const Path &path) {
   const std::string text = path.str();
   return text.empty() ? name : name + (text[0] == '[' ? "" : ".") + text;
+}
+
+void detail::append_leaf(std::vector<CheckpointLeaf> &out, CheckpointLeaf leaf) { out.push_back(std::move(leaf)); }
+
+/// `visit` with a null pointer to the type of such a number.
+template <class F>
+static auto withNumber(char form, size_t size, F &&visit) {
+  if (form == 'f')
+    return size == 4   ? visit(static_cast<float *>(nullptr))
+           : size == 8 ? visit(static_cast<double *>(nullptr))
+                       : visit(static_cast<long double *>(nullptr));
+  if (form == 'i')
+    return size == 1   ? visit(static_cast<int8_t *>(nullptr))
+           : size == 2 ? visit(static_cast<int16_t *>(nullptr))
+           : size == 4 ? visit(static_cast<int32_t *>(nullptr))
+                       : visit(static_cast<int64_t *>(nullptr));
+  return size == 1   ? visit(static_cast<uint8_t *>(nullptr))
+         : size == 2 ? visit(static_cast<uint16_t *>(nullptr))
+         : size == 4 ? visit(static_cast<uint32_t *>(nullptr))
+                     : visit(static_cast<uint64_t *>(nullptr));
+}
+
+std::string detail::number_text(const void *number, char form, size_t size) {
+  return withNumber(form, size, [&]<class T>(T *) {
+    char text[64];
+    return std::string(text, std::to_chars(text, text + sizeof text, *static_cast<const T *>(number)).ptr);
+  });
+}
+bool detail::read_number(std::string_view text, void *number, char form, size_t size) {
+  return withNumber(form, size, [&]<class T>(T *) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *static_cast<T *>(number));
+    return error == std::errc() && end == text.data() + text.size();
+  });
 }
 
 static std::string checksumOf(std::string_view start, std::span<const std::byte> data = {}) {
@@ -234,6 +269,7 @@ public:
 
   std::vector<std::string> missing, unused;
   size_t restored = 0;
+  std::atomic<unsigned> references = 1;
 
 private:
   /// Throws unless what the file has may become the leaf's.
@@ -247,6 +283,12 @@ private:
   /// Leaves that have been restored.
   std::set<std::string> done_;
 };
+
+void detail::retain(RestoreState *state) { state->references.fetch_add(1, std::memory_order_relaxed); }
+void detail::release(RestoreState *state) {
+  if (state->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete state;
+}
 
 /// A copy in the program's own memory.
 static Array owned(const SafetensorsEntry &entry) {
@@ -373,26 +415,26 @@ void RestoreState::expectNone(bool alsoUnused) const {
 
 RestoreStatus Checkpoint::restore(const std::string &path, Location at) {
   return placed(at, [&] {
-    auto state = std::make_shared<RestoreState>(entries_, path);
-    state->read();
-    state->place();
+    StateRef<RestoreState> state(new RestoreState(entries_, path));
+    state.get()->read();
+    state.get()->place();
     return RestoreStatus(std::move(state));
   });
 }
 
-const std::vector<std::string> &RestoreStatus::missing() const { return state_->missing; }
-const std::vector<std::string> &RestoreStatus::unused() const { return state_->unused; }
-size_t RestoreStatus::restored() const { return state_->restored; }
+const std::vector<std::string> &RestoreStatus::missing() const { return state_.get()->missing; }
+const std::vector<std::string> &RestoreStatus::unused() const { return state_.get()->unused; }
+size_t RestoreStatus::restored() const { return state_.get()->restored; }
 const RestoreStatus &RestoreStatus::restore_rest(Location at) const {
-  placed(at, [&] { state_->place(); });
+  placed(at, [&] { state_.get()->place(); });
   return *this;
 }
 const RestoreStatus &RestoreStatus::assert_consumed(Location at) const {
-  placed(at, [&] { state_->expectNone(true); });
+  placed(at, [&] { state_.get()->expectNone(true); });
   return *this;
 }
 const RestoreStatus &RestoreStatus::assert_existing_objects_matched(Location at) const {
-  placed(at, [&] { state_->expectNone(false); });
+  placed(at, [&] { state_.get()->expectNone(false); });
   return *this;
 }
 

@@ -440,6 +440,11 @@ void detail::releaseJit(JitCore *core) {
   return core.call(call, std::move(known.taken));
 }
 
+void detail::assign_leaves(TreeRef tree, const JitResult &result) {
+  std::span<const Array> leaves = result.leaves;
+  assign_leaves(tree, leaves, true);
+}
+
 JitResult detail::callJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments,
                           const Location &at) {
   JitCore::NotStraight known;

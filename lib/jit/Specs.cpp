@@ -15,6 +15,8 @@ using namespace tenon::detail;
 
 using Form = ArgumentSpec::Form;
 
+ArgumentSpec::ArgumentSpec(std::initializer_list<ArgumentSpec> parts) : parts_(parts), form_(Form::list) {}
+
 ArgumentSpec tenon::each(ArgumentSpec spec) {
   ArgumentSpec all(as_called);
   all.parts_.push_back(std::move(spec));
@@ -70,7 +72,7 @@ void Specs::take(const ArgumentSpec &spec, Argument &out, std::vector<const Tens
     into.push_back(nullptr);
     return;
   case Form::array:
-    into.push_back(keep(*spec.spec(), argument));
+    into.push_back(keep(spec.spec(), argument));
     return;
   case Form::list:
     for (const ArgumentSpec &part : spec.parts()) // behind an each it is the tail that grows

@@ -377,6 +377,13 @@ Part::Places Part::places(const Array &values) const {
   return out;
 }
 
+void IndexItem::start(Dim index) { slice_.start = index; }
+
+Index::Index(std::span<const IndexItem> items, Location place)
+    : first_(items.data()), size_(items.size()), at_(place) {}
+
+std::span<const IndexItem> Index::items() const { return {first_, size_}; }
+
 Array Array::operator[](const Index &index) const {
   const Location place = index.at();
   checked(place);
@@ -384,6 +391,8 @@ Array Array::operator[](const Index &index) const {
   noteOperand(this, place);
   return Part(*this, index.items(), {}, place).read();
 }
+
+Array Array::Iterator::operator*() const { return (*array_)[Index(index_, at_)]; }
 
 Update At::operator[](const Index &index) const & {
   noteOperand(reinterpret_cast<const Array *>(this), index.at()); // an Array has no other member
@@ -396,6 +405,11 @@ Update At::operator[](const Index &index) && {
 //===----------------------------------------------------------------------===//
 // Updates
 //===----------------------------------------------------------------------===//
+
+Update::Update(Array x, bool isGiven, const Index &index)
+    : x_(std::move(x)), items_(index.items().begin(), index.items().end()), at_(index.at()), isGiven_(isGiven) {}
+
+Update Update::of(Array x) const { return Update(std::move(x), false, Index(items_, at_)); }
 
 Array Update::get(const IndexOptions &options) const {
   DoorScope scope("index", at_, {{"x", x_}});

@@ -15,13 +15,13 @@ using namespace tenon::detail;
 static const CellRef &cellOf(const Variable &variable, const char *what, Location at) {
   if (!variable.cell())
     throw Error(std::string(what) + ": expected a Variable, got an empty one", userLocation(at));
-  return variable.cell();
+  return refOf(variable.cell());
 }
 
 Operand::Operand(const Variable &variable, const std::source_location &at)
     : owned_(variable.value(at)), array_(&owned_), at_(at), isScalar_(false) {}
 
-uint64_t detail::identity_of(const Variable &variable) { return variable.cell() ? variable.cell()->id : 0; }
+uint64_t detail::identity_of(const Variable &variable) { return variable.cell() ? refOf(variable.cell())->id : 0; }
 
 /// An operand as an array of the type of a Variable.
 static Array arrayFor(const Operand &x, const Type &type, const char *what) {
@@ -48,9 +48,9 @@ BasicVariable<Value>::BasicVariable(const Operand &initial, std::string name, bo
   if (!scope || innermost(InterpreterKind::batch))
     value = Array::share(concrete(value.value(), "Variable", at));
   const Type type = typeOf(value.value());
-  cell_ = std::make_shared<detail::Cell>(type, scope ? Array() : value, std::move(name), trainable);
+  cell_ = handleOf(std::make_shared<detail::Cell>(type, scope ? Array() : value, std::move(name), trainable));
   if (scope)
-    scope->make(cell_, value, at);
+    scope->make(refOf(cell_), value, at);
 }
 
 template <class Value>
@@ -111,7 +111,7 @@ void BasicVariable<Value>::assign_quotient(const Operand &x) const {
 }
 template <class Value>
 BasicVariable<Value> BasicVariable<Value>::grad(Location at) const {
-  return of(cellOf(*this, "grad", at)->gradient(at));
+  return of(handleOf(cellOf(*this, "grad", at)->gradient(at)));
 }
 template <class Value>
 void BasicVariable<Value>::zero_grad(Location at) const {

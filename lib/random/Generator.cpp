@@ -9,6 +9,7 @@
 
 #include <tenon/generator.h>
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 
@@ -32,7 +33,8 @@ public:
 
   Array get() const override {
     std::lock_guard lock(lock_);
-    const uint64_t seed = generator_ ? generator_->seed_.load() : 0, drawn = generator_ ? generator_->drawn_.load() : 0;
+    const uint64_t seed = generator_ ? generator_->seed() : 0,
+                   drawn = generator_ ? std::atomic_ref(generator_->drawn_).load() : 0;
     if (!words_.has_value() || seed != seed_ || drawn != drawn_)
       words_ = wordsOf(seed_ = seed, drawn_ = drawn);
     return words_;
@@ -41,7 +43,7 @@ public:
     const std::vector<uint32_t> words = value.to_vector<uint32_t>();
     std::lock_guard lock(lock_);
     if (generator_)
-      generator_->drawn_ = uint64_t(words[2]) << 32 | words[3];
+      std::atomic_ref(generator_->drawn_).store(uint64_t(words[2]) << 32 | words[3]);
   }
   bool take(Array &value) override {
     value = get();
@@ -65,15 +67,21 @@ private:
 
 random::Generator::~Generator() {
   if (cell_)
-    static_cast<GeneratorCell &>(*cell_).end();
+    static_cast<GeneratorCell &>(*refOf(cell_)).end();
 }
 
-std::shared_ptr<Cell> random::Generator::cell() {
+void random::Generator::seed(uint64_t seed) {
+  std::atomic_ref(seed_).store(seed);
+  std::atomic_ref(drawn_).store(0);
+}
+uint64_t random::Generator::seed() const { return std::atomic_ref(seed_).load(); }
+
+const CellHandle &random::Generator::cell() {
   static std::mutex making;
   std::lock_guard lock(making);
   if (!cell_)
-    cell_ = std::make_shared<GeneratorCell>(*this);
-  hasCell_.store(true, std::memory_order_release);
+    cell_ = handleOf(std::make_shared<GeneratorCell>(*this));
+  std::atomic_ref(hasCell_).store(true, std::memory_order_release);
   return cell_;
 }
 
@@ -99,10 +107,10 @@ static Key keyOfState(const CellRef &cell, StateScope &scope, Location at) {
 
 struct random::Generator::Hold {
   Hold(const Generator &generator, Location at) {
-    if (!generator.hasCell_.load(std::memory_order_acquire))
+    if (!std::atomic_ref(generator.hasCell_).load(std::memory_order_acquire))
       return;
-    held.emplace(std::vector{generator.cell_}, at);
-    expectNotPending(generator.cell_, at);
+    held.emplace(std::vector{refOf(generator.cell_)}, at);
+    expectNotPending(refOf(generator.cell_), at);
   }
   std::optional<HeldCells> held;
 };
@@ -113,9 +121,9 @@ Key random::Generator::key(Location at) {
   if (const Interpreter *inside = recordThatRepeats())
     refuse(*inside, "round", at);
   if (StateScope *const scope = StateScope::innermost())
-    return keyOfState(cell(), *scope, at);
+    return keyOfState(refOf(cell()), *scope, at);
   const Hold hold(*this, at);
-  const uint64_t seed = seed_, number = drawn_.fetch_add(1, std::memory_order_relaxed);
+  const uint64_t seed = this->seed(), number = std::atomic_ref(drawn_).fetch_add(1, std::memory_order_relaxed);
   const auto [high, low] =
       math::randomWords<uint32_t>(static_cast<uint32_t>(seed >> 32), static_cast<uint32_t>(seed), number);
   const uint32_t words[] = {high, low};
@@ -132,13 +140,13 @@ static void expectNoTrace(const char *what, Location at) {
 uint64_t random::Generator::position(Location at) const {
   expectNoTrace("position", at);
   const Hold hold(*this, at);
-  return drawn_;
+  return std::atomic_ref(drawn_).load();
 }
 
 void random::Generator::seek(uint64_t position, Location at) {
   expectNoTrace("seek", at);
   const Hold hold(*this, at);
-  drawn_ = position;
+  std::atomic_ref(drawn_).store(position);
 }
 
 random::Generator &random::default_generator() {

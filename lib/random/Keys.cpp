@@ -90,6 +90,8 @@ static const Array &wordsOf(const Key &key, const char *what, Location at) {
   return words;
 }
 
+KeyPair::operator std::vector<Key>() const { return {begin(), end()}; }
+
 Shape Key::shape(Location at) const {
   Shape shape = wordsOf(*this, "Key.shape", at).shape(at);
   shape.erase(shape.rank() - 1);

@@ -97,6 +97,17 @@ void Cell::letGo(bool mayNest) {
   changed_.notify_all();
 }
 
+// Zero bytes are an empty std::shared_ptr.
+CellHandle::CellHandle(const CellHandle &other) noexcept { as<CellRef>() = other.as<CellRef>(); }
+CellHandle::CellHandle(CellHandle &&other) noexcept { as<CellRef>() = std::move(other.as<CellRef>()); }
+CellHandle &CellHandle::operator=(CellHandle other) noexcept {
+  as<CellRef>().swap(other.as<CellRef>());
+  return *this;
+}
+CellHandle::~CellHandle() { as<CellRef>().~CellRef(); }
+bool CellHandle::operator==(const CellHandle &other) const { return as<CellRef>() == other.as<CellRef>(); }
+CellHandle::operator bool() const { return as<CellRef>() != nullptr; }
+
 CellRef Cell::gradient(Location at) {
   if (!isWatched() || !type.shape.is_static())
     throw Error("grad: expected a trainable Variable with floating (or complex) elements" +

@@ -68,6 +68,13 @@ private:
   std::shared_ptr<Cell> gradient_;
 };
 using CellRef = std::shared_ptr<Cell>;
+static_assert(sizeof(CellRef) == sizeof(CellHandle) && alignof(CellRef) == alignof(CellHandle));
+inline const CellRef &refOf(const CellHandle &handle) { return handle.as<CellRef>(); }
+inline CellHandle handleOf(CellRef cell) {
+  CellHandle handle;
+  handle.as<CellRef>() = std::move(cell);
+  return handle;
+}
 
 /// Holds cells while it lives, in one order for all threads; each once.
 class HeldCells {

@@ -139,8 +139,10 @@ static bool leadsTo(const std::string &path, const std::string &leaf) {
   return leaf.starts_with(path) && (leaf.size() == path.size() || leaf[path.size()] == '.' || leaf[path.size()] == '[');
 }
 
+PathsGiven::PathsGiven(std::vector<std::string> all) : paths(std::move(all)) {}
+
 std::map<std::string, Array> detail::gradients_by(const TreeFunction &function, std::span<const TreeRef> trees,
-                                                  std::span<const size_t> chosen, std::span<const std::string> paths,
+                                                  std::span<const size_t> chosen, const std::vector<std::string> &paths,
                                                   bool holomorphic, OwnedTree &result, CallSite site) {
   const Location at = callPlace(site.called, site.made);
   const Arguments arguments(trees, {chosen.begin(), chosen.end()}, false);

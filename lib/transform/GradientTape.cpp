@@ -251,7 +251,7 @@ void TapeCore::expectBelow(const char *what, const Array &array, const std::stri
 static std::string nameOf(const TapeLeaf &leaf) { return leaf.path.empty() ? "" : " as " + leaf.path; }
 
 const CellRef &TapeCore::cellOf(const char *what, const TapeLeaf &leaf, Location at) const {
-  const CellRef &cell = leaf.variable->cell();
+  const CellRef &cell = refOf(leaf.variable->cell());
   if (!cell)
     throw Error(std::string(what) + ": expected a Variable" + nameOf(leaf) + ", got an empty one", userLocation(at));
   return cell;
@@ -287,15 +287,16 @@ void TapeCore::watch(std::span<const TapeLeaf> leaves, Location at) {
     if (!leaf.variable)
       expectBelow("watch", *leaf.array, nameOf(leaf), at);
     if (leaf.variable && cellOf("watch", leaf, at)->isWatched())
-      cells.push_back(leaf.variable->cell());
+      cells.push_back(refOf(leaf.variable->cell()));
     else if (!leaf.variable && isDifferentiable(leaf.array->dtype()))
       arrays.push_back(*leaf.array);
   }
   if (arrays.empty() && cells.empty() && !leaves.empty()) {
     const TapeLeaf &first = leaves.front();
-    const std::string got = !first.variable ? typeOf(first.array->value()).str()
-                                            : "a Variable of " + first.variable->cell()->type.str() +
-                                                  (first.variable->cell()->trainable ? "" : " that is not trainable");
+    const std::string got = !first.variable
+                                ? typeOf(first.array->value()).str()
+                                : "a Variable of " + refOf(first.variable->cell())->type.str() +
+                                      (refOf(first.variable->cell())->trainable ? "" : " that is not trainable");
     throw Error("watch: expected a floating array, got " + got + nameOf(first), userLocation(at));
   }
   for (const Array &array : arrays)
@@ -394,7 +395,7 @@ std::vector<Variable> TapeCore::watchedVariables() const {
   std::vector<Variable> all;
   for (const WatchedVariable &watched : variables_)
     if (CellRef cell = watched.cell.lock())
-      all.push_back(Variable::of(std::move(cell)));
+      all.push_back(Variable::of(handleOf(std::move(cell))));
   return all;
 }
 
@@ -455,7 +456,7 @@ void TapeCore::backward(std::span<const TapeLeaf> target, std::span<const Array>
                 userLocation(at));
   for (size_t i = 0; i < slopes.size(); ++i)
     if (slopes[i].has_value())
-      updateState(variables[i].cell()->gradient(at), "backward", at,
+      updateState(refOf(variables[i].cell())->gradient(at), "backward", at,
                   [&](const Array &now) { return add(now, slopes[i]); });
 }
 
@@ -521,22 +522,42 @@ TapeCore *detail::make_tape(bool isPersistent, Location at) {
   return new TapeCore(isPersistent, userLocation(at));
 }
 void detail::drop_tape(TapeCore *core) noexcept { core->isOfThisThread() ? delete core : core->abandon(); }
-void detail::watch_on(TapeCore &core, std::span<const TapeLeaf> leaves, Location at) { core.watch(leaves, at); }
+void detail::watch_on(TapeCore &core, const std::vector<TapeLeaf> &leaves, Location at) { core.watch(leaves, at); }
 void detail::pause_tape(TapeCore &core, int more) noexcept { core.pause(more); }
 void detail::reset_tape(TapeCore &core, Location at) { core.reset(at); }
-std::vector<Array> detail::gradients_on(TapeCore &core, std::span<const TapeLeaf> target,
-                                        std::span<const TapeLeaf> sources, std::span<const Array> seeds, bool zeros,
+std::vector<TapeLeaf> detail::listed_leaves(std::initializer_list<ListedSource> sources) {
+  std::vector<TapeLeaf> all;
+  for (const ListedSource &source : sources)
+    all.push_back({source.array, source.variable, "[" + std::to_string(all.size()) + "]"});
+  return all;
+}
+std::vector<Array> detail::gradients_on(TapeCore &core, const std::vector<TapeLeaf> &target,
+                                        const std::vector<TapeLeaf> &sources, std::span<const Array> seeds, bool zeros,
                                         Location at) {
   return core.gradients("gradient", core.targetsIn("gradient", target, at), sources, seeds, zeros, at);
 }
-std::vector<Variable> detail::variables_on(const TapeCore &core) { return core.watchedVariables(); }
-void detail::backward_on(TapeCore &core, std::span<const TapeLeaf> target, std::span<const Array> seeds, Location at) {
+std::vector<Variable> GradientTape::watched_variables() const { return core_->watchedVariables(); }
+void detail::backward_on(TapeCore &core, const std::vector<TapeLeaf> &target, std::span<const Array> seeds,
+                         Location at) {
   core.backward(target, seeds, at);
 }
-std::vector<Array> detail::jacobians_on(TapeCore &core, const Array &target, std::span<const TapeLeaf> sources,
+std::vector<Array> detail::jacobians_on(TapeCore &core, const Array &target, const std::vector<TapeLeaf> &sources,
                                         bool isBatch, Location at) {
   return core.jacobians(target, sources, isBatch, at);
 }
+Array detail::take_front(std::span<const Array> &next) {
+  const Array &first = next.front();
+  next = next.subspan(1);
+  return first;
+}
+Array detail::batch_jacobian_on(TapeCore &core, const Array &target, const Array &source, Location at) {
+  return core.jacobians(target, tape_leaves(source), true, at)[0];
+}
+
+OutputGradients::OutputGradients(const Array &one) : arrays_{one} {}
+OutputGradients::OutputGradients(std::initializer_list<Array> list) : arrays_(list) {}
+OutputGradients::OutputGradients(std::vector<Array> list) : arrays_(std::move(list)) {}
+std::span<const Array> OutputGradients::arrays() const { return arrays_; }
 
 void detail::throw_no_partials(const Array &x, bool isResult, Location at) {
   throw Error("gradients_function: expected a floating array as " +
@@ -544,7 +565,15 @@ void detail::throw_no_partials(const Array &x, bool isResult, Location at) {
                   (x.has_value() ? typeOf(x.value()).str() : "an empty Array"),
               userLocation(at));
 }
-void detail::throw_no_variables(Location at) {
-  throw Error("implicit_gradients: expected a function that reads a trainable Variable, got one that reads none",
-              userLocation(at));
+std::vector<std::pair<Array, Variable>> detail::implicit_gradients_on(GradientTape &tape, const Array &value,
+                                                                      Location at) {
+  const std::vector<Variable> variables = tape.watched_variables();
+  if (variables.empty())
+    throw Error("implicit_gradients: expected a function that reads a trainable Variable, got one that reads none",
+                userLocation(at));
+  std::vector<Array> gradients = tape.gradient(value, variables, {}, at);
+  std::vector<std::pair<Array, Variable>> pairs;
+  for (size_t i = 0; i < variables.size(); ++i)
+    pairs.emplace_back(std::move(gradients[i]), variables[i]);
+  return pairs;
 }

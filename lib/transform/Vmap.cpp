@@ -142,6 +142,9 @@ static int normalAxis(const char *which, int axis, int rank, const std::string &
   return axis < 0 ? axis + rank : axis;
 }
 
+BatchAxis::BatchAxis(std::initializer_list<BatchAxis> arrays) : isList_(true), arrays_(arrays) {}
+BatchAxis::BatchAxis(std::vector<BatchAxis> arrays) : isList_(true), arrays_(std::move(arrays)) {}
+
 /// Appends the axis of each of `count` arrays; `part`: whose they are.
 static void appendAxes(const char *which, const BatchAxis &given, size_t count, const std::string &part, Location at,
                        std::vector<int> &axes) {

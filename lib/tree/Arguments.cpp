@@ -10,6 +10,8 @@
 using namespace tenon;
 using namespace tenon::detail;
 
+std::span<const Array> detail::elements_of(const std::vector<Array> &list) { return list; }
+
 void detail::assign_leaves(TreeRef tree, std::span<const Array> &values, bool keys) {
   for (Array *array : handlesOf(tree, keys)) {
     *array = values.front();

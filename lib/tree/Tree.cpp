@@ -6,6 +6,7 @@
 #include <tenon/detail/tree_ops.h>
 
 #include <charconv>
+#include <cstring>
 
 using namespace tenon;
 
@@ -48,6 +49,8 @@ std::string Path::str() const {
 }
 
 void detail::PathCollector::take(const Path &path) const { out.push_back(path.str()); }
+
+std::string_view StructureBytes::view() const { return {data_, size_}; }
 
 void StructureBytes::grow(size_t size) {
   size_t capacity = 2 * capacity_ > size_ + size ? 2 * capacity_ : size_ + size;

@@ -8,6 +8,7 @@
 #include <tenon/error.h>
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 
 namespace tenon::fuzz {

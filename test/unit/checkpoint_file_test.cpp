@@ -68,6 +68,25 @@ struct Model {
   std::string name = "mlp";
 };
 
+struct Numbers {
+  int8_t i8 = INT8_MIN;
+  int16_t i16 = INT16_MIN;
+  int32_t i32 = INT32_MIN;
+  int64_t i64 = INT64_MIN;
+  uint8_t u8 = UINT8_MAX;
+  uint16_t u16 = UINT16_MAX;
+  uint32_t u32 = UINT32_MAX;
+  uint64_t u64 = UINT64_MAX;
+  char character = 'x';
+  float single = 1.0f / 3;
+  double real = 1.0 / 3;
+  long double wide = 1.0L / 3;
+  bool operator==(const Numbers &) const = default;
+};
+struct Narrow {
+  int32_t i64 = 0;
+};
+
 Model modelOf(float number) {
   Model model;
   for (int i = 0; i < 2; ++i)
@@ -152,6 +171,19 @@ TEST_F(Checkpoints, OfTreesWithAllKindsOfLeaves) {
               ElementsAre("model.extra", "model.heads[\"left \\\"one\\\"\"]", "model.key", "model.layers[0].bias",
                           "model.layers[0].kernel", "model.layers[1].bias", "model.layers[1].kernel"));
   EXPECT_EQ(file.metadata.at("value:model.trains"), "false");
+}
+
+TEST_F(Checkpoints, OfNumbersOfEveryType) {
+  Numbers saved, restored{1, 2, 3, 4, 5, 6, 7, 8, 'a', 9, 10, 11};
+  const std::string path = Checkpoint({{"numbers", saved}}).save(prefix());
+  Checkpoint({{"numbers", restored}}).restore(path).assert_consumed();
+  EXPECT_EQ(restored, saved);
+
+  // A number that the type does not hold is an Error.
+  Narrow narrow;
+  const std::string error = errorIn([&] { Checkpoint({{"numbers", narrow}}).restore(path); });
+  EXPECT_THAT(error, HasSubstr("expected a value like '0' for numbers.i64, got '-9223372036854775808'"));
+  EXPECT_EQ(narrow.i64, 0);
 }
 
 TEST_F(Checkpoints, OfVariables) {

@@ -84,11 +84,15 @@ struct JitResult {
 
   JitResult() = default;
   JitResult(JitResult &&other) noexcept
-      : leaves(std::move(other.leaves)), prototype(other.prototype), entry(std::exchange(other.entry, nullptr)) {}
+      : leaves(std::move(other.leaves)), prototype(other.prototype), entry(other.entry) {
+    other.entry = nullptr;
+  }
   JitResult &operator=(JitResult &&other) noexcept {
+    JitEntry *const before = entry;
     leaves = std::move(other.leaves);
     prototype = other.prototype;
-    std::swap(entry, other.entry);
+    entry = other.entry;
+    other.entry = before;
     return *this;
   }
   ~JitResult() {
@@ -96,6 +100,8 @@ struct JitResult {
       releaseJitEntry(entry);
   }
 };
+/// Replaces the arrays of a tree, those of keys too, by the leaves of a result.
+void assign_leaves(TreeRef tree, const JitResult &result);
 
 class JitCore;
 JitCore *makeJit(JitOptions options, Location at);
@@ -132,8 +138,7 @@ template <class Result>
     return std::move(result.leaves[0]);
   } else if constexpr (!std::is_void_v<Result>) {
     Result out = *static_cast<const Result *>(result.prototype);
-    std::span<const Array> leaves(result.leaves.begin(), result.leaves.size());
-    assign_leaves(tree_ref(out), leaves, true);
+    assign_leaves(tree_ref(out), result);
     return out;
   }
 }

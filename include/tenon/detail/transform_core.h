@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <tenon/detail/state_ref.h>
 #include <tenon/detail/tree_ops.h>
 #include <tenon/ops.h>
 
@@ -44,7 +45,7 @@ std::vector<Array> gradient(const TreeFunction &function, std::span<const TreeRe
                             std::span<const size_t> chosen, GradientForm form, OwnedTree &result, CallSite site);
 /// The same for those of these arrays that lie at or below one of the paths, by their own.
 std::map<std::string, Array> gradients_by(const TreeFunction &function, std::span<const TreeRef> arguments,
-                                          std::span<const size_t> chosen, std::span<const std::string> paths,
+                                          std::span<const size_t> chosen, const std::vector<std::string> &paths,
                                           bool holomorphic, OwnedTree &result, CallSite site);
 
 /// What a forward run has left for pull_back, and what linearize has for push_forward.
@@ -55,31 +56,6 @@ void release(PullbackState *state);
 void retain(LinearState *state);
 void release(LinearState *state);
 
-/// A counted reference of such a state.
-template <class State>
-class StateRef {
-public:
-  StateRef() = default;
-  /// Takes over one reference.
-  explicit StateRef(State *state) : state_(state) {}
-  StateRef(const StateRef &other) : state_(other.state_) {
-    if (state_)
-      retain(state_);
-  }
-  StateRef(StateRef &&other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
-  StateRef &operator=(StateRef other) noexcept {
-    std::swap(state_, other.state_);
-    return *this;
-  }
-  ~StateRef() {
-    if (state_)
-      release(state_);
-  }
-  State *get() const { return state_; }
-
-private:
-  State *state_ = nullptr;
-};
 // Classes of their own: what libtenon exports is named by classes, not by templates.
 class PullbackRef : public StateRef<PullbackState> {
 public:

@@ -51,9 +51,11 @@ class OwnedTree {
 public:
   OwnedTree() = default;
   OwnedTree(void *tree, const TreeOps *ops) : ref_{tree, ops} {}
-  OwnedTree(OwnedTree &&other) noexcept : ref_(std::exchange(other.ref_, {})) {}
+  OwnedTree(OwnedTree &&other) noexcept : ref_(other.ref_) { other.ref_ = {}; }
   OwnedTree &operator=(OwnedTree &&other) noexcept {
-    std::swap(ref_, other.ref_);
+    const TreeRef before = ref_;
+    ref_ = other.ref_;
+    other.ref_ = before;
     return *this;
   }
   ~OwnedTree() {
@@ -268,6 +270,9 @@ struct AnyTree {
   template <class T>
   operator T() const;
 };
+struct AnyPair {
+  AnyTree first, second;
+};
 
 /// The value in a tree that is not needed any more.
 template <class T>
@@ -275,6 +280,9 @@ template <class T>
   return std::move(*static_cast<T *>(tree.get()));
 }
 
+/// The elements of a list. In the library, since a conversion of a vector to a std::span is among the most expensive
+/// things that a header can ask of a compiler: 40 ms for each type.
+std::span<const Array> elements_of(const std::vector<Array> &list);
 /// Replaces the arrays of a tree (those of keys if `keys`) by as many from the
 /// front of `values`, which moves on.
 void assign_leaves(TreeRef tree, std::span<const Array> &values, bool keys);

@@ -102,7 +102,7 @@ struct Value {
   Value *&tangent() { return *reinterpret_cast<Value **>(strides() + rank()); }
   /// Of foreign memory.
   Release *foreignTo() { return reinterpret_cast<Release *>(strides() + rank()); }
-  Shape shape() const { return Shape(std::span(dims(), static_cast<size_t>(rank())), Location()); }
+  Shape shape() const { return Shape::of(dims(), rank()); }
   /// Number of elements of a buffer (its sizes are integers).
   int64_t count() const {
     int64_t product = 1;
@@ -116,6 +116,12 @@ struct Value {
 };
 static_assert(sizeof(Value) == 48 && sizeof(Dim) == 8 && max_rank < 32);
 
+/// The reference that a handle holds; the handle is empty then.
+inline Value *take(Value *&handle) noexcept {
+  Value *const value = handle;
+  handle = nullptr;
+  return value;
+}
 inline void retain(Value *value) {
   if (value)
     __atomic_fetch_add(&value->references, 1, __ATOMIC_RELAXED);

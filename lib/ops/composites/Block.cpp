@@ -10,6 +10,9 @@
 using namespace tenon;
 using namespace tenon::detail;
 
+Blocks::Blocks(std::initializer_list<Blocks> parts) : parts_(parts), isList_(true) {}
+Blocks::Blocks(const std::vector<Array> &parts) : parts_(parts.begin(), parts.end()), isList_(true) {}
+
 /// How deep the lists are; in `rank` the most axes of an array.
 static int depthOf(const Blocks &blocks, int &rank, Location at) {
   if (!blocks.is_list()) {
