@@ -46,10 +46,28 @@ func.func @below_six(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // Reductions over the innermost axis and what uses them are one kernel over
 // rows; the names of sizes are kept.
 // CHECK-LABEL: func.func @normalize
-// CHECK-COUNT-1: tenon.kernel(%x = %arg0[0, row], %n = length) sizes ["batch", 10] : tensor<?x10xf32> attributes {tenon.dims = {{\[\[}}"batch", 10]]} {
+// CHECK-COUNT-1: tenon.kernel(%x = %arg0[0, row], %n = length) sizes ["batch", 20] : tensor<?x20xf32> attributes {tenon.dims = {{\[\[}}"batch", 20]]} {
 // CHECK: tenon.sum %{{.+}} axes [0] keepdims false : (tensor<?xf32>) -> tensor<f32>
 // CHECK-NOT: tenon.kernel
-func.func @normalize(%x: tensor<?x10xf32> {tenon.dims = ["batch", 10]}) -> tensor<?x10xf32> {
+func.func @normalize(%x: tensor<?x20xf32> {tenon.dims = ["batch", 20]}) -> tensor<?x20xf32> {
+  %n = tenon.size "batch" : index
+  %0 = tenon.exp %x : tensor<?x20xf32>
+  %1 = tenon.sum %0 axes [1] keepdims true : (tensor<?x20xf32>) -> tensor<?x1xf32>
+  %2 = tenon.broadcast_to %1 shape [%n, 20] : (tensor<?x1xf32>) -> tensor<?x20xf32>
+  %3 = tenon.divide %0, %2 : tensor<?x20xf32>
+  return %3 : tensor<?x20xf32>
+}
+
+// -----
+
+// Where rows are short, and many or nobody knows how many, sums are the library's.
+// CHECK-LABEL: func.func @normalize_short
+// CHECK: tenon.kernel
+// CHECK: tenon.exp
+// CHECK: %{{.+}} = tenon.sum %{{.+}} axes [1] keepdims true : (tensor<?x10xf32>) -> tensor<?x1xf32>
+// CHECK: tenon.kernel
+// CHECK: tenon.divide
+func.func @normalize_short(%x: tensor<?x10xf32> {tenon.dims = ["batch", 10]}) -> tensor<?x10xf32> {
   %n = tenon.size "batch" : index
   %0 = tenon.exp %x : tensor<?x10xf32>
   %1 = tenon.sum %0 axes [1] keepdims true : (tensor<?x10xf32>) -> tensor<?x1xf32>

@@ -19,9 +19,11 @@ struct GroupCosts {
   /// thread; the library splits long rows. Few long rows are left to it.
   int64_t fewRows = 2, longRow = 1 << 16;
   /// A reduction that shares no pass with other ops is the library's, if it has
-  /// so many elements that a step costs less than its memory. And where rows
-  /// are shorter than this: a kernel takes a register for each.
-  int64_t librarySize = 1 << 14, shortRow = 16;
+  /// so many elements that a step costs less than its memory.
+  int64_t librarySize = 1 << 14;
+  /// So is one of rows shorter than this, of each of which a kernel takes a
+  /// register, if there are so many of them (or nobody knows how many).
+  int64_t shortRow = 16, manyRows = 64;
 };
 
 inline constexpr GroupCosts cpuCosts;

@@ -369,9 +369,7 @@ bool BlockGrouper::addReduction(Operation *op) {
     (axis < space.size() - *rowAxes ? rows : row) *= dim;
   if (rows.is_static() && rows.raw() <= costs.fewRows && row.is_static() && row.raw() >= costs.longRow)
     return false;
-  // An unknown number of rows may be large, and a step of the library costs little where it is small.
-  if (row.is_static() && row.raw() < costs.shortRow &&
-      (!rows.is_static() || rows.raw() * row.raw() >= costs.librarySize))
+  if (row.is_static() && row.raw() < costs.shortRow && (!rows.is_static() || rows.raw() >= costs.manyRows))
     return false;
   return place(op, space, *rowAxes, true);
 }

@@ -427,7 +427,7 @@ TEST(Compile, SoftmaxIsOneKernel) {
 TEST(Compile, LogSoftmaxLossOverASymbolicBatch) {
   Dim n("n");
   Chain b;
-  Shape shape{n, 10};
+  Shape shape{n, 20};
   ValueId x = b.input(Dtype::f32, shape), hot = b.input(Dtype::f32, shape);
   ValueId max = b.reduce(OpCode::max, x, {1}, true);
   ValueId shifted = b.op(OpCode::subtract, {x, b.broadcast(max, shape)});
@@ -439,10 +439,30 @@ TEST(Compile, LogSoftmaxLossOverASymbolicBatch) {
   Compiled compiled(*trace);
   std::mt19937_64 rng(1);
   for (int64_t size : {2, 3, 64, 5000}) {
-    std::vector<Array> inputs{randomArray(rng, Dtype::f32, {size, 10}), randomArray(rng, Dtype::f32, {size, 10})};
+    std::vector<Array> inputs{randomArray(rng, Dtype::f32, {size, 20}), randomArray(rng, Dtype::f32, {size, 20})};
     rt::RunStatistics ran = compiled.check(*trace, inputs);
     EXPECT_EQ(ran.kernels, 2u);
   }
+}
+
+/// How many kernels and library steps exp and a sum of rows of this length take.
+static std::pair<uint64_t, uint64_t> stepsOfSums(Dim rows, int64_t length, int64_t count) {
+  Chain b;
+  ValueId rowsOfAll = b.input(Dtype::f32, {rows, length});
+  TraceRef trace = b.finish({b.reduce(OpCode::sum, b.op(OpCode::exp, {rowsOfAll}), {1})});
+  Compiled compiled(*trace);
+  std::mt19937_64 rng(1);
+  const Array x[] = {randomArray(rng, Dtype::f32, {count, length})};
+  const rt::RunStatistics ran = compiled.check(*trace, x);
+  return {ran.kernels, ran.librarySteps};
+}
+
+TEST(Compile, SumsOfManyShortRowsAreTheLibrarys) {
+  EXPECT_EQ(stepsOfSums(cpuCosts.manyRows, 10, cpuCosts.manyRows), std::pair(1ul, 1ul));
+  EXPECT_EQ(stepsOfSums(cpuCosts.manyRows - 1, 10, cpuCosts.manyRows - 1), std::pair(1ul, 0ul));
+  EXPECT_EQ(stepsOfSums(cpuCosts.manyRows, cpuCosts.shortRow, cpuCosts.manyRows), std::pair(1ul, 0ul));
+  EXPECT_EQ(stepsOfSums(Dim("n"), 10, 3), std::pair(1ul, 1ul));
+  EXPECT_EQ(stepsOfSums(Dim("n"), cpuCosts.shortRow, 3), std::pair(1ul, 0ul));
 }
 
 /// Kernels in the program and in the compiler of rows of these lengths, each with a bias.
