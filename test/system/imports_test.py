@@ -15,7 +15,7 @@ import sys
 
 # The lowest first; a room is what its paths begin with. Public headers lie in one folder, each belongs to a room.
 LIBRARY = """
-lib/base include/tenon/{location,error,dtype,device,dim,format,modes,statistics}.h include/tenon/detail/{dtypes.def,inline_vector.h}
+lib/base include/tenon/{location,error,dtype,device,dim,axes,format,modes,statistics}.h include/tenon/detail/{dtypes.def,inline_vector.h}
 dialect/model
 runtime/machine
 runtime/math
@@ -25,7 +25,7 @@ runtime/kernels
 runtime/device
 runtime/program
 runtime/tenon_rt.h runtime/tenon_rt.cpp
-lib/array include/tenon/{array,axes,index,memory,methods,view}.h include/tenon/detail/value.h
+lib/array include/tenon/{array,index,memory,methods,view}.h include/tenon/detail/value.h
 lib/trace include/tenon/variable.h
 lib/program include/tenon/program.h
 lib/ops include/tenon/{results,ops,block,key,dtypes}.h
