@@ -65,7 +65,7 @@ Record::Leaks Record::leaks() const {
 void Record::watchHandle(const Array *handle, Value *value, Location at) {
   const std::less<const void *> isBelow;
   const void *const here = __builtin_frame_address(0);
-  for (Record *record = static_cast<Record *>(innermostRecord()); record; record = record->around_)
+  for (auto *record = dynamic_cast<Record *>(innermostRecord()); record; record = record->around_)
     if (record->handles_ && (isBelow(handle, here) || !isBelow(handle, record->frame_)))
       record->handles_->watch(handle, value, at);
 }
