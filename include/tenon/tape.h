@@ -328,11 +328,13 @@ public:
     const auto value = with_inputs<F>(run, std::index_sequence_for<A...>(), at, arguments...);
     static_assert(std::is_same_v<decltype(value), const Array>,
                   "implicit_gradients: the function must return an Array");
-    std::vector<std::pair<Array, Variable>> pairs = implicit_gradients_on(tape, value, at);
-    if constexpr (withValue)
-      return std::pair(value, std::move(pairs));
-    else
-      return pairs;
+    if constexpr (std::is_same_v<decltype(value), const Array>) {
+      std::vector<std::pair<Array, Variable>> pairs = implicit_gradients_on(tape, value, at);
+      if constexpr (withValue)
+        return std::pair(value, std::move(pairs));
+      else
+        return pairs;
+    }
   }
 
 private:

@@ -37,7 +37,7 @@ TEST(Schedule, TheReaderSaysWhatIsWrong) {
   expect("its schedules are outside of the table", [](Schedule &s) { s.schedules[0].steps[0].bodies = 1; });
   expect("scan: expected 3 results, got 2", [](Schedule &s) { s.schedules[0].steps[0].resultCount = 2; });
   expect("slot 9 of schedule 1 is outside of the table", [](Schedule &s) { s.schedules[1].outputs[0] = 9; });
-  expect("expected a kernel below 7, got 9", [](Schedule &s) { s.schedules[1].steps[0].target = 9; });
+  expect("expected a kernel below 8, got 9", [](Schedule &s) { s.schedules[1].steps[0].target = 9; });
   expect("has no value yet", [](Schedule &s) { std::swap(s.schedules[1].slotIds[1], s.schedules[1].slotIds[2]); });
   expect("expected a temporary without a value", [](Schedule &s) { s.schedules[1].slotIds[5] = 3; });
   expect("output 0, slot 9", [](Schedule &s) { s.schedules[0].outputs[0] = 9; });
