@@ -262,7 +262,7 @@ public:
   /// An empty handle, which can only be assigned to or destroyed.
   Array() = default;
   Array(const Array &other) noexcept : at(other.at.value_) { detail::retain(at.value_); }
-  Array(Array &&other) noexcept : at(detail::take(other.at.value_)) {}
+  Array(Array &&other) noexcept : at(detail::take(&other, other.at.value_)) {}
   /// Only for lvalues: `x[0] = 1` would rebind the temporary x[0], not change x.
   Array &operator=(const Array &other) & noexcept {
     detail::Value *const before = at.value_;
@@ -274,7 +274,7 @@ public:
   Array &operator=(Array &&other) & noexcept {
     if (this != &other) {
       detail::Value *const before = at.value_;
-      at.value_ = detail::take(other.at.value_);
+      at.value_ = detail::take(&other, other.at.value_);
       detail::releaseFrom<detail::leftByAssigned>(this, before);
     }
     return *this;

@@ -16,9 +16,10 @@
 // Read once. Arrays and numbers that f captures are read when f is traced, and so are members of an argument that its
 // tree_fields function does not name (see tree.h). If a captured array is assigned later, the program still uses the
 // old value, and the next call warns, once; so does a trace in which f assigns a traced value to an array outside of it
-// (`total += x`). JitOptions::captures makes these Errors or ignores them. Not noticed: results that are captured
-// arrays themselves, copies of a captured handle, and handles that were moved from. Values that no result, update or
-// side effect needs are not computed, so their errors are not thrown; check() and host_call are side effects.
+// (`total += x`). JitOptions::captures makes these Errors or ignores them. Not noticed: arrays that only
+// C++ reads (item(), to_vector()), captured arrays returned unchanged, copies of a captured array (also in `stack({w,
+// x})` and as a primal of jvp), and arrays that were moved from (std::exchange, std::swap). Values that no result,
+// update or side effect needs are not computed, so their errors are not thrown; check() and host_call are side effects.
 //
 // Dynamic shapes. When a fourth distinct value of one dimension arrives, jit compiles once more with that dimension
 // symbolic. If f or a rule needs the value of the size, that attempt is discarded, except for what C++ itself did,

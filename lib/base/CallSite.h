@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tenon/location.h>
+#include "lib/base/Describe.h"
 
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace tenon {
 inline std::string siteName(const char *what, Location at) {
   std::string name = std::string("the ") + what;
   if (at.known())
-    name += " of " + std::string(at.file) + ":" + std::to_string(at.line);
+    name += " of " + detail::placeText(at);
   return name;
 }
 

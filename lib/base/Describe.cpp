@@ -21,3 +21,9 @@ std::string detail::describe(Dtype dtype, const Shape &shape, Device device) {
     text += " on " + name(device);
   return text;
 }
+
+std::string detail::placeText(Location at) { return std::string(at.file) + ":" + std::to_string(at.line); }
+
+std::string detail::andOthers(size_t count) {
+  return count ? " (and " + std::to_string(count) + (count == 1 ? " other)" : " others)") : "";
+}

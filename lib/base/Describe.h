@@ -14,4 +14,10 @@ namespace tenon::detail {
 /// `f32[2, batch]`: what errors say of a value.
 std::string describe(Dtype dtype, const Shape &shape, Device device = Device::cpu);
 
+/// `main.cpp:12`.
+std::string placeText(Location at);
+
+/// ` (and 3 others)`; empty for 0.
+std::string andOthers(size_t count);
+
 } // namespace tenon::detail

@@ -15,7 +15,7 @@ using namespace tenon::detail;
 
 static Dim sizeAt(const JitCall &call, SizePlace place) { return call.values[place.leaf]->dims()[place.axis]; }
 
-static std::string placeText(const std::vector<std::string> &paths, SizePlace place) {
+static std::string sizePlaceText(const std::vector<std::string> &paths, SizePlace place) {
   return "axis " + std::to_string(place.axis) + " of " + paths[place.leaf];
 }
 
@@ -23,7 +23,7 @@ std::string AutoSymbols::text(const JitCall &call, const SizeGroup &group) {
   const std::vector<std::string> paths = call.paths();
   std::string text;
   for (SizePlace place : group.places)
-    text += (text.empty() ? "" : " and ") + placeText(paths, place);
+    text += (text.empty() ? "" : " and ") + sizePlaceText(paths, place);
   return text;
 }
 
@@ -35,7 +35,8 @@ static bool mayBeSymbol(const JitCall &call, const SizeGroup &group) {
 }
 
 bool AutoSymbols::isRefused(const std::vector<std::string> &paths, const SizeGroup &group) const {
-  return std::ranges::any_of(group.places, [&](SizePlace place) { return refused_.contains(placeText(paths, place)); });
+  return std::ranges::any_of(group.places,
+                             [&](SizePlace place) { return refused_.contains(sizePlaceText(paths, place)); });
 }
 
 namespace {
@@ -150,7 +151,7 @@ void AutoSymbols::refuse(const JitCall &call, const AutoChoice &choice, const st
   std::lock_guard lock(lock_);
   for (size_t i = choice.known == choice.groups.size() ? 0 : choice.known; i < choice.groups.size(); ++i)
     for (SizePlace place : choice.groups[i].places)
-      refused_.emplace(placeText(paths, place), reason);
+      refused_.emplace(sizePlaceText(paths, place), reason);
 }
 
 std::string AutoSymbols::text(const JitCall &call, const AutoChoice &choice, const std::string &is) {

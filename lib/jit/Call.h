@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/trace/Guard.h"
+#include "lib/trace/Record.h"
 
 #include <tenon/jit.h>
 
@@ -37,6 +38,8 @@ struct RecordedNow {
   std::vector<Array> asRead;
   /// What the host has run by then, and holds for the function: Variables that it has made.
   std::vector<std::shared_ptr<const HostFunction>> hosts = {};
+  /// Traced values that outlive the trace.
+  Record::Leaks leaks = {};
 };
 
 /// One call: the leaves of its arguments and their structure.

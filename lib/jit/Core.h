@@ -115,10 +115,10 @@ private:
       cache_.setStraight(entry, straight);
   }
   JitResult runPath(EntryRef entry, JitPath &path, JitCall &call);
-  /// The path uses a captured array whose handle was assigned since: says so once, or throws an Error.
+  /// Warns once, or throws an Error, that `path` uses a captured array that was assigned after the trace.
   void reportStale(const JitPath &path, JitCall &call);
-  /// Traced values outlive the recording: the same.
-  void reportLeaks(const JitPath &path, Location at);
+  /// Warns once, or throws an Error, that traced values outlive the trace.
+  void reportLeaks(const Record::Leaks &leaks, Location at);
   Captures capturesMode() const {
     return options_.captures == Captures::warn && isStrict() ? Captures::error : options_.captures;
   }

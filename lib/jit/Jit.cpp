@@ -19,9 +19,7 @@ using namespace tenon;
 using namespace tenon::detail;
 
 JitCore::JitCore(JitOptions options, Location at)
-    : options_(std::move(options)),
-      name_(options_.name.empty() ? "the jit of " + std::string(at.file) + ":" + std::to_string(at.line)
-                                  : options_.name),
+    : options_(std::move(options)), name_(options_.name.empty() ? "the jit of " + placeText(at) : options_.name),
       specs_(options_.specs, name_, at), made_(at), cache_(name_), symbols_(options_.dynamic_shapes), retraces_(name_) {
   if (options_.max_variants < 1 || options_.max_variants > JitEntry::mostPaths)
     throw Error(name_ + ": expected max_variants from 1 to " + std::to_string(JitEntry::mostPaths) + ", got " +
@@ -87,7 +85,7 @@ EntryRef JitCore::entryFor(const JitCall &call) const {
   entry->maxPaths = options_.max_variants;
   entry->signature = signatureOf(call);
   entry->leafPaths = call.paths();
-  entry->tracedAt = std::string(call.at.file) + ":" + std::to_string(call.at.line);
+  entry->tracedAt = placeText(call.at);
   return entry;
 }
 
@@ -108,7 +106,7 @@ static JitPath recordTrial(const JitCall &call, const Signature &signature, cons
   if (watch.hasNoted())
     reason = watch.text();
   if (const Location at = watch.place(); at.known())
-    reason += " at " + std::string(at.file) + ":" + std::to_string(at.line);
+    reason += " at " + placeText(at);
   throw SizesRefused{reason};
 }
 
@@ -121,20 +119,18 @@ JitPath JitCore::record(JitCall &call, JitEntry &entry, Exploration *exploration
   times_.tracing += time;
   entry.times.tracing += time;
   call.now = std::move(path.now);
-  if (path.leaks.count) [[unlikely]]
-    reportLeaks(path, place(call));
+  if (call.now.leaks.count) [[unlikely]]
+    reportLeaks(call.now.leaks, place(call));
   return path;
 }
 
-void JitCore::reportLeaks(const JitPath &path, Location at) {
+void JitCore::reportLeaks(const Record::Leaks &leaks, Location at) {
   const Captures captures = capturesMode();
   if (captures == Captures::silent)
     return;
-  const size_t others = path.leaks.count - 1;
-  const std::string text =
-      "the function assigned a traced value to an array outside of it, which has no elements there: " +
-      path.leaks.first + (others ? " (and " + std::to_string(others) + (others == 1 ? " other)" : " others)") : "") +
-      ". Return the value, or make the array a Variable";
+  const std::string text = "a traced value outlives the trace, where it has no elements: " + leaks.first +
+                           andOthers(leaks.count - 1) +
+                           ". The function stored it outside, as total += x does. Return the value, or use a Variable";
   if (captures == Captures::error)
     throw Error(name_ + ": " + text, at);
   retraces_.leaked(text);

@@ -389,7 +389,7 @@ static void complete(JitPath &path, Record::Result recorded, const JitCall &call
   path.findStraight();
   if (isLate && !path.recorded.ops.empty())
     path.later = cutPath(path, call.leaves.size(), path.refused);
-  // What serves one call is never out of date.
+  // A path that serves one call cannot become stale.
   if (JitPath *const kept = path.later ? path.later.get() : path.isOnce() ? nullptr : &path) {
     handles->complete(kept->state.reads);
     kept->handles.push_back(handles);
@@ -488,7 +488,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   }
   path.now.hosts = record.hosts();
   traced = {};
-  path.leaks = record.leaks();
+  path.now.leaks = record.leaks();
   complete(path, std::move(recorded), call, isDone && !call.isLookedAt && !exploration, isLate, record.handles());
   return path;
 }

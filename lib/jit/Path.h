@@ -95,10 +95,8 @@ struct JitPiece : JitProgram {
 struct JitPath : JitProgram {
   std::vector<Origin> results;
   JitState state;
-  /// The handles that `state.reads` come from; of a merged path, those of both sides.
+  /// The watched handles that `state.reads` were captured from; a merged path has those of both branches.
   std::vector<std::shared_ptr<CapturedHandles>> handles;
-  /// Traced values that outlive the recording.
-  Record::Leaks leaks;
   /// By leaf: a result or another leaf becomes it, so its buffer stays as it is.
   std::vector<bool> kept;
   std::shared_ptr<const OwnedTree> prototype;
@@ -158,7 +156,7 @@ struct JitPath : JitProgram {
   bool isSame(const JitPath &other) const;
   /// False if a Variable that it reads or assigns is gone.
   bool isAlive() const { return state.variables.empty() || areVariablesAlive(); }
-  /// Whether a handle that it has captured an array from was assigned since.
+  /// Whether an array that it uses was captured from a handle that was assigned after the trace.
   bool isStale() const {
     for (const auto &each : handles)
       if (each->areStale()) [[unlikely]]

@@ -354,7 +354,7 @@ EntryRef JitCore::entryOf(const JitEntry &entry, std::unique_ptr<JitPath> path, 
   fresh->symbols = entry.symbols;
   fresh->leafPaths = entry.leafPaths;
   fresh->isApart = entry.isApart;
-  fresh->tracedAt = std::string(call.at.file) + ":" + std::to_string(call.at.line);
+  fresh->tracedAt = placeText(call.at);
   fresh->add(std::move(path));
   fresh->bytes = sizeof(JitEntry) + fresh->path().bytes();
   return fresh;
@@ -505,9 +505,7 @@ void JitCore::reportStale(const JitPath &path, JitCall &call) {
         "pass the array as an argument, or make it a Variable";
     if (captures == Captures::error)
       throw Error(name_ + ": " + text, at);
-    retraces_.say(LogTopic::warning,
-                  text +
-                      (at.known() ? " (called at " + std::string(at.file) + ":" + std::to_string(at.line) + ")" : ""));
+    retraces_.say(LogTopic::warning, text + (at.known() ? " (called at " + placeText(at) + ")" : ""));
   }
   call.letGo();
 }

@@ -151,15 +151,16 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
   for (const auto &other : owner->paths())
     if (other.get() != path && other->isCut())
       paths.push_back(other.get());
-  for (JitPath *const each : paths)
-    if (each->isStale()) [[unlikely]]
-      reportStale(*each, call);
   for (const Value *value : call.values)
     expectInUse(name_, value, call.at);
   std::optional<CallStates> states;
   if (std::ranges::any_of(paths, [](const JitPath *one) { return !one->state.variables.empty(); }))
     states.emplace(paths, place(call));
   Run run;
+  auto expectFresh = [&](const JitPath &on) {
+    if (on.isStale()) [[unlikely]]
+      reportStale(on, call);
+  };
   auto begin = [&](const JitPath &on) { run.inputs = inputsOf(on, call, states ? &*states : nullptr); };
   auto execute = [&](JitProgram &of, std::span<const ValueId> takes, std::span<const ValueId> gives) {
     std::vector<Array> inputs = run.inputs;
@@ -200,6 +201,7 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
     execute(*piece.catchUp, known, gives);
   };
 
+  expectFresh(*path);
   begin(*path);
   unsigned changes = 0;
   for (size_t k = 0; k < path->pieces.size();) {
@@ -224,6 +226,7 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
     });
     if (next != paths.end() && ++changes < JitEntry::mostPaths) {
       path = *next;
+      expectFresh(*path);
       begin(*path);
       catchUpTo(k);
       continue;

@@ -20,6 +20,7 @@ Draw::Draw(const char *frame, const Key &key, Location at, std::initializer_list
     : name_(publicNameOf(frame)), scope_(frame, name_, at, arguments), key_(key.data), at_(at) {
   if (!key_.has_value())
     refuse("expected a key, got an empty one; random::key makes one of a seed");
+  noteOperand(&key.data, at);
   const Shape shape = key_.shape(at);
   const std::string type = describe(key_.dtype(at), shape);
   const bool isPair = shape.rank() >= 1 && provably_equal(shape[-1], 2) != Always::no;

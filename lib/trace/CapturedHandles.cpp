@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/CapturedHandles.h"
 
+#include "lib/base/Describe.h"
 #include "lib/base/Fork.h"
 #include "lib/base/Lasting.h"
 #include "lib/trace/Record.h"
@@ -20,14 +21,14 @@ using namespace tenon::detail;
 namespace tenon::detail {
 /// All handles that are watched.
 struct HandleTable {
-  /// Released handles come here while any lock is held.
+  /// Last in the lock order, because a handle may be released while any other lock is held.
   rt::ForkLock lock{rt::LockOrder::capturedHandles};
-  /// By handle: who watches it, and the number of the handle there.
+  /// For each watched handle: who watches it, and its index in that owner's `all_`.
   std::unordered_multimap<const Array *, std::pair<CapturedHandles *, size_t>> watched;
-  /// How many watch a handle of the value.
+  /// For each value: how many entries of `watched` hold it.
   std::unordered_map<Value *, size_t> counts;
-  /// How many of the watched handles have their address in the bucket: nearly all handles of captured values are
-  /// temporary, and are told so without the lock.
+  /// Number of watched handles by a hash of the address. Most handles of captured values are temporaries; an empty
+  /// bucket rules them out without the lock.
   std::array<std::atomic<uint32_t>, 1024> buckets = {};
 
   static HandleTable &get() {
@@ -40,19 +41,22 @@ struct HandleTable {
   bool mayWatch(const Array *handle) { return bucket(handle).load(std::memory_order_relaxed); }
 
   void add(CapturedHandles &owner, size_t number) {
-    const CapturedHandles::One &one = owner.all_[number];
+    CapturedHandles::One &one = owner.all_[number];
+    size_t &count = counts[one.value.get()];
     watched.emplace(one.handle, std::pair(&owner, number));
+    // From here on nothing throws.
+    one.state = CapturedHandles::One::watched;
     bucket(one.handle).fetch_add(1, std::memory_order_relaxed);
-    if (counts[one.value.value()]++ == 0)
-      __atomic_fetch_or(&one.value.value()->references, Value::captured, __ATOMIC_RELAXED);
+    if (count++ == 0)
+      __atomic_fetch_or(&one.value.get()->references, Value::captured, __ATOMIC_RELAXED);
   }
-  /// `place`: of the handle in `watched`; returns the place behind it.
+  /// `place`: of the handle in `watched`; returns the next place.
   auto remove(decltype(watched)::iterator place) {
     const CapturedHandles::One &one = place->second.first->all_[place->second.second];
     bucket(one.handle).fetch_sub(1, std::memory_order_relaxed);
-    if (const auto count = counts.find(one.value.value()); --count->second == 0) {
+    if (const auto count = counts.find(one.value.get()); --count->second == 0) {
       counts.erase(count);
-      __atomic_fetch_and(&one.value.value()->references, ~Value::captured, __ATOMIC_RELAXED);
+      __atomic_fetch_and(&one.value.get()->references, ~Value::captured, __ATOMIC_RELAXED);
     }
     return watched.erase(place);
   }
@@ -61,7 +65,8 @@ struct HandleTable {
     remove(std::find_if(first, last, [&](const auto &one) { return one.second == std::pair(&owner, number); }));
   }
 
-  /// The handle does not hold the value any more. `isAssigned`: it holds `next` instead; else it was destroyed.
+  /// The handle does not hold the value any more. `isAssigned`: it holds `next` instead; else it was destroyed or
+  /// moved from.
   void leave(const Array *handle, const Value *value, bool isAssigned, const Value *next) {
     if (!mayWatch(handle))
       return;
@@ -70,9 +75,10 @@ struct HandleTable {
     for (auto place = first; place != last;) {
       auto &[owner, number] = place->second;
       CapturedHandles::One &one = owner->all_[number];
-      // A traced value is put aside by its function, and the old one put back; else it leaks, and a warning says that.
+      // A function may assign a traced value and put the old one back (`net.w = traced; ...; net.w = kept`), so the
+      // handle stays watched. An array assigned after the traced value goes unnoticed.
       const bool isKept = isAssigned && owner->isComplete_ && next && !next->isBuffer();
-      if (one.value.value() != value || isKept) {
+      if (one.value.get() != value || isKept) {
         ++place;
         continue;
       }
@@ -87,6 +93,10 @@ struct HandleTable {
 } // namespace tenon::detail
 
 void detail::leftByDestroyed(const Array *handle, Value *value) noexcept {
+  HandleTable::get().leave(handle, value, false, nullptr);
+}
+
+void detail::leftByMoved(const Array *handle, Value *value) noexcept {
   HandleTable::get().leave(handle, value, false, nullptr);
 }
 
@@ -108,10 +118,11 @@ void CapturedHandles::watch(const Array *handle, Value *value, Location at) {
   std::lock_guard lock(table.lock);
   const auto [first, last] = table.watched.equal_range(handle);
   if (std::any_of(first, last, [&](const auto &one) {
-        return one.second.first == this && all_[one.second.second].value.value() == value;
+        return one.second.first == this && all_[one.second.second].value.get() == value;
       }))
     return;
-  all_.push_back({handle, Array::share(value), at});
+  retain(value);
+  all_.push_back({handle, StateRef<Value>(value), at});
   table.add(*this, all_.size() - 1);
 }
 
@@ -120,10 +131,10 @@ void CapturedHandles::complete(std::span<const Array> captured) {
   std::unordered_set<const Value *> values;
   for (const Array &array : captured)
     values.insert(array.value());
-  std::vector<Array> dropped; // released when the lock has been given back
+  std::vector<StateRef<Value>> dropped; // released after the lock
   std::lock_guard lock(table.lock);
   for (size_t i = 0; i < all_.size(); ++i) {
-    if (all_[i].state == One::watched && values.contains(all_[i].value.value()))
+    if (all_[i].state == One::watched && values.contains(all_[i].value.get()))
       continue;
     if (all_[i].state == One::watched)
       table.remove(*this, i);
@@ -134,7 +145,7 @@ void CapturedHandles::complete(std::span<const Array> captured) {
 }
 
 void CapturedHandles::watchAround() const {
-  std::vector<std::tuple<const Array *, Array, Location>> all;
+  std::vector<std::tuple<const Array *, StateRef<Value>, Location>> all;
   {
     std::lock_guard lock(HandleTable::get().lock);
     for (const One &one : all_)
@@ -142,7 +153,7 @@ void CapturedHandles::watchAround() const {
         all.emplace_back(one.handle, one.value, one.at);
   }
   for (const auto &[handle, value, at] : all)
-    Record::watchHandle(handle, value.value(), at);
+    Record::watchHandle(handle, value.get(), at);
 }
 
 std::string CapturedHandles::staleText(bool isOnce) {
@@ -158,15 +169,13 @@ std::string CapturedHandles::staleText(bool isOnce) {
       ++others;
       continue;
     }
-    text = "the array " + typeOf(one.value.value()).str();
+    text = "the array " + typeOf(one.value.get()).str();
     if (one.at.known())
-      text += " captured at " + std::string(one.at.file) + ":" + std::to_string(one.at.line);
+      text += " captured at " + placeText(one.at);
   }
   if (isOnce)
     stale_.store(false, std::memory_order_relaxed);
-  if (others)
-    text += " (and " + std::to_string(others) + (others == 1 ? " other)" : " others)");
-  return text;
+  return text + andOthers(others);
 }
 
 void detail::noteOperand(const Array *handle, Location at) {

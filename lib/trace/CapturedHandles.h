@@ -9,11 +9,12 @@
 // and assignments of handles that hold other values test nothing more than before.
 //
 // Not watched: a handle on the stack of the call that traces, a copy of a handle,
-// and a handle after its value was moved out of it.
+// and a handle that was moved from.
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include <tenon/array.h>
+#include <tenon/detail/state_ref.h>
 
 #include <atomic>
 #include <span>
@@ -31,31 +32,34 @@ public:
 
   /// Watches `handle`, which holds `value`, a buffer; `at` is the line that used it first.
   void watch(const Array *handle, Value *value, Location at);
-  /// The trace is complete: keeps the handles of `captured` values alone. From now on assignments count.
+  /// Ends the trace: stops watching handles whose values are not in `captured`. From now on, assigning a watched handle
+  /// makes it stale.
   void complete(std::span<const Array> captured);
-  /// Watches the handles that are still watched here also for the functions that are being traced around.
+  /// Makes the enclosing traces watch the same handles: a call of this function inside them captures the same arrays.
   void watchAround() const;
-  /// Whether a handle was assigned since the trace, and nobody has taken that yet.
+  /// Whether a watched handle was assigned after the trace and `staleText(true)` has not reported it yet.
   bool areStale() const { return stale_.load(std::memory_order_relaxed); }
-  /// The arrays whose handles were assigned, with their lines; empty if there are none. `isOnce`: they are not said
-  /// again.
+  /// Describes the first stale array, where it was captured, and how many others there are; empty if none is stale.
+  /// `isOnce`: does not report these again.
   std::string staleText(bool isOnce);
 
 private:
   friend struct HandleTable;
   struct One {
     const Array *handle;
-    Array value;
+    /// Not an Array: moving or destroying one looks for its handle, which takes the table's lock.
+    StateRef<Value> value;
     Location at;
-    enum State : uint8_t { watched, assigned, said, gone } state = watched;
+    enum State : uint8_t { watched, assigned, said, gone } state = gone;
   };
-  /// All under the table's lock, but for `stale_`. Few handles hold many values.
+  /// The table's lock guards all members but `stale_`.
   std::vector<One> all_;
   bool isComplete_ = false;
   std::atomic<bool> stale_ = false;
 };
 
-/// An op has `handle` as an operand, at `at`: functions that are being traced watch it if it holds a buffer.
+/// Tells the traces in progress that an op at `at` reads `handle`. They watch it if it holds a buffer, that is, a
+/// captured array.
 void noteOperand(const Array *handle, Location at);
 
 } // namespace tenon::detail

@@ -316,7 +316,7 @@ static std::string pathOf(const Value *value) {
                      describe(value->dtype(), value->shape(), value->device());
   Location made = value->place();
   if (made.known())
-    text += ", made at " + std::string(made.file) + ":" + std::to_string(made.line);
+    text += ", made at " + placeText(made);
   throw Error(text, userLocation(at));
 }
 
@@ -357,7 +357,7 @@ std::string tenon::shown(const Value *value) {
   std::string text = describe(value->dtype(), value->shape(), value->device()) + pathOf(value);
   const Location made = value->isBuffer() ? Location() : value->place();
   if (made.known() && text.back() != ')')
-    text += ", made at " + std::string(made.file) + ":" + std::to_string(made.line);
+    text += ", made at " + placeText(made);
   return text;
 }
 

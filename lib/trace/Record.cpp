@@ -28,36 +28,27 @@ Record::Record(std::string name, InterpreterKind kind)
   body_.name = this->name();
 }
 
-Record::~Record() {
-  std::ranges::for_each(made_, [](Value *value) { release(value); });
-}
+static bool isHeldElsewhere(const Array &x) { return __atomic_load_n(&x.value()->references, __ATOMIC_ACQUIRE) != 1; }
 
-Array Record::keepMade(Value *value) {
+Array Record::newValue(Array value) {
   if (isFunction_) {
-    if (made_.size() == sweepAt_)
-      sweepMade();
-    retain(value);
-    made_.push_back(value);
+    if (ownValues_.size() == sweepAt_) {
+      std::erase_if(ownValues_, [](const Array &x) { return !isHeldElsewhere(x); });
+      sweepAt_ = std::max(sweepAt_, 2 * ownValues_.size());
+    }
+    ownValues_.push_back(value);
   }
-  return Array::adopt(value);
-}
-
-static bool isHeldElsewhere(const Value *value) { return __atomic_load_n(&value->references, __ATOMIC_ACQUIRE) != 1; }
-
-void Record::sweepMade() {
-  const auto dropped = std::ranges::stable_partition(made_, isHeldElsewhere);
-  std::ranges::for_each(dropped, [](Value *value) { release(value); });
-  made_.erase(dropped.begin(), dropped.end());
-  sweepAt_ = std::max(sweepAt_, 2 * made_.size());
+  return value;
 }
 
 Record::Leaks Record::leaks() const {
   Leaks leaks;
-  for (const Value *value : made_)
-    if (isHeldElsewhere(value) && ++leaks.count == 1) {
+  for (const Array &x : ownValues_)
+    if (isHeldElsewhere(x) && ++leaks.count == 1) {
+      const Value *value = x.value();
       leaks.first = describe(value->dtype(), value->shape(), value->device());
       if (const Location at = value->place(); at.known())
-        leaks.first += ", made at " + std::string(at.file) + ":" + std::to_string(at.line);
+        leaks.first += ", made at " + placeText(at);
     }
   return leaks;
 }
@@ -65,6 +56,7 @@ Record::Leaks Record::leaks() const {
 void Record::watchHandle(const Array *handle, Value *value, Location at) {
   const std::less<const void *> isBelow;
   const void *const here = __builtin_frame_address(0);
+  // An interpreter that is no Record may record, too.
   for (auto *record = dynamic_cast<Record *>(innermostRecord()); record; record = record->around_)
     if (record->handles_ && (isBelow(handle, here) || !isBelow(handle, record->frame_)))
       record->handles_->watch(handle, value, at);
@@ -75,7 +67,7 @@ Array Record::input(const Type &type, std::string path, Location at) {
   body_.types.push_back(type);
   body_.inputs.push_back(id);
   paths_.push_back(std::move(path));
-  return keepMade(makeValue(*this, type, id, nullptr, at));
+  return newValue(Array::adopt(makeValue(*this, type, id, nullptr, at)));
 }
 
 Array Record::stateInput(const Array &behind, std::string path, size_t &capture) {
@@ -86,7 +78,7 @@ Array Record::stateInput(const Array &behind, std::string path, size_t &capture)
   capture = captures_.size();
   captures_.push_back(behind);
   statePaths_.emplace(id, std::move(path));
-  return keepMade(makeValue(*this, type, id, nullptr, {}));
+  return newValue(Array::adopt(makeValue(*this, type, id, nullptr, {})));
 }
 
 std::string Record::path(const Value *value) const {
@@ -219,7 +211,8 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   op.results = static_cast<uint32_t>(bind.types.size());
   for (size_t i = 0; i < bind.types.size(); ++i) {
     body_.types.push_back(bind.types[i]);
-    results[i] = keepMade(makeValue(*this, bind.types[i], op.firstResult + static_cast<ValueId>(i), nullptr, bind.at));
+    results[i] = newValue(
+        Array::adopt(makeValue(*this, bind.types[i], op.firstResult + static_cast<ValueId>(i), nullptr, bind.at)));
   }
   body_.ops.push_back(op);
   body_.opLocations.push_back(location(bind.at));
@@ -417,10 +410,6 @@ Array Record::apply(OpCode op, const Array &x, AttrWords words, const Type &type
   Array result;
   process({op, {&operand, 1}, words, {}, {&type, 1}, at}, {&result, 1});
   return result;
-}
-
-static std::string placeText(Location at) {
-  return std::string(at.known() ? at.file : "") + ":" + std::to_string(at.line);
 }
 
 std::optional<Array> Record::ask(Value *value, Dtype dtype, const char *what, Location at) {

@@ -68,7 +68,6 @@ struct Happened {
 class Record : public Interpreter {
 public:
   explicit Record(std::string name, InterpreterKind kind = InterpreterKind::record);
-  ~Record() override;
 
   /// An explicit input; `path` is its name in errors. All explicit inputs are
   /// made before anything is recorded.
@@ -87,17 +86,17 @@ public:
   /// The same for a value that depends on constants alone; nothing is computed for others.
   std::optional<Array> constant(const detail::Value *value) const;
   /// It records a function of the user's, which later calls find again: what was active before is in no key.
-  /// `frame`: of the C++ function that traces it; handles on the stack above it end with the trace, and are not
+  /// `frame`: the stack frame that runs the trace. Handles in frames that it calls end with the trace, so they are not
   /// watched.
   void setFunction(const void *frame) {
     isFunction_ = true;
     frame_ = frame;
     handles_ = std::make_shared<detail::CapturedHandles>();
   }
-  /// `handle` holds `value`, a buffer, and an op on this thread uses it: all user functions that are recorded watch it.
+  /// Makes the traces of user functions in progress on this thread watch `handle`, which holds the buffer `value`.
   static void watchHandle(const Array *handle, detail::Value *value, Location at);
   const std::shared_ptr<detail::CapturedHandles> &handles() const { return handles_; }
-  /// Of a user's function that has ended: its values that somebody still holds, how many and where the first was made.
+  /// Values of the trace that are still referenced after it: their number, and a description of the first.
   struct Leaks {
     size_t count = 0;
     std::string first;
@@ -277,10 +276,8 @@ private:
   std::set<std::tuple<uint64_t, ValueId, Dtype>> noted_;
   std::unordered_map<std::string, unsigned> answersAt_;
   std::string askedTooOften_;
-  /// Keeps a value of a user's function, until nobody else does.
-  Array keepMade(detail::Value *value);
-  /// Releases the kept values that nobody else holds.
-  void sweepMade();
+  /// Returns a new value of the trace; that of a user's function is kept in `ownValues_`.
+  Array newValue(Array value);
 
   bool isFunction_ = false, mayAsk_ = false, dependsOnAround_ = false, hasRefusedAnswer_ = false, isLookedAt_ = false;
   /// Where it may become a part, or is one.
@@ -304,8 +301,9 @@ private:
   std::unordered_map<const detail::Value *, ValueId> captured_;
   const void *frame_ = nullptr;
   std::shared_ptr<detail::CapturedHandles> handles_;
-  /// Of a user's function, its values, in order: at its end those that leak can be named.
-  std::vector<detail::Value *> made_;
+  /// In the trace of a user's function: its values in order, without most of those that nothing else references, so
+  /// that leaks() can name the first one that outlives the trace.
+  std::vector<Array> ownValues_;
   size_t sweepAt_ = 512;
   struct Place {
     const char *file;

@@ -209,9 +209,7 @@ void TapeCore::watchVariable(const CellRef &variable, Value *value) {
 // What is asked of it
 //===----------------------------------------------------------------------===//
 
-static std::string lineOf(Location at) {
-  return at.known() ? std::string(at.file) + ":" + std::to_string(at.line) : "an unknown line";
-}
+static std::string lineOf(Location at) { return at.known() ? placeText(at) : "an unknown line"; }
 
 void TapeCore::expectUsable(const char *what, Location at) const {
   if (used_.known())

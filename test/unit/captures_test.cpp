@@ -105,6 +105,16 @@ TEST_F(Captured, EveryKindOfOperandIsWatched) {
   expectWarning([](const Array &x, const Array &w) { return x * w.at[0].set(1); }, "an update");
   expectWarning([](const Array &x, const Array &w) { return softmax(w) * x; }, "a composite");
   expectWarning([](const Array &x, const Array &w) { return where(w > 0, x, 0); }, "a condition");
+  expectWarning(
+      [](const Array &x, const Array &w) {
+        return scan([](const Array &c, const Array &row) { return std::pair(c + row, c); }, w, stack({x, x})).first;
+      },
+      "the initial value of a scan");
+  expectWarning(
+      [](const Array &x, const Array &w) {
+        return x + while_loop([](const Array &c) { return sum(c) < 100; }, [](const Array &c) { return c * 2; }, w);
+      },
+      "the initial value of a loop");
   expectWarning([](const Array &x, const Array &w) { return grad([&](const Array &y) { return sum(y * w); })(x); },
                 "a derivative's constant");
   expectWarning([](const Array &x, const Array &w) { return x + vmap([&](const Array &y) { return y * w[1]; })(x); },
@@ -228,6 +238,74 @@ TEST_F(Captured, AHandleThatMovedIsNotWatched) {
   layers.erase(layers.begin() + 10, layers.end());
   f(ones({2}));
   EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(Captured, AHandleThatTakesTheAddressOfAMovedOneIsNotWatched) {
+  const Array table = {1.f, 2.f};
+  alignas(Array) std::byte place[sizeof(Array)];
+  Array *handle = new (place) Array(table);
+  auto f = jit([&](const Array &x) { return x * *handle; });
+  f(ones({2}));
+  const Array moved = std::move(*handle);
+  handle->~Array();
+  handle = new (place) Array(table);
+  *handle = table + 1;
+  f(ones({2}));
+  EXPECT_THAT(warnings, IsEmpty());
+  handle->~Array();
+}
+
+/// So many that each look for a handle finds one of the same hash, and what keeps them grows.
+TEST_F(Captured, ThousandsOfHandlesOfOneArrayAreWatched) {
+  std::vector<Array> handles(3000, Array({1.f, 2.f}));
+  auto f = jit(
+      [&](const Array &x) {
+        Array sum = x;
+        for (const Array &one : handles)
+          sum = sum + one;
+        return sum;
+      },
+      {.compile = Compile::never});
+  EXPECT_EQ(at(f(zeros({2})), 0), 3000.f);
+  handles.back() = Array({5.f, 5.f});
+  handles.front() = Array({5.f, 5.f});
+  EXPECT_EQ(at(f(zeros({2})), 0), 3000.f);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_THAT(warnings[0], HasSubstr("(and 1 other)"));
+}
+
+TEST_F(Captured, AKeyIsWatched) {
+  for (const bool isSplit : {false, true}) {
+    warnings.clear();
+    Key key = random::key(1);
+    auto f = jit([&](const Array &x) {
+      return x + (isSplit ? random::normal(random::split(key)[0], {2}) : random::normal(key, {2}));
+    });
+    f(ones({2}));
+    key = random::key(2);
+    f(ones({2}));
+    EXPECT_EQ(warnings.size(), 1u) << isSplit;
+  }
+}
+
+TEST_F(Captured, APathThatACallDoesNotTakeIsNotReported) {
+  Net net;
+  auto f = jit([&](const Array &x) {
+    print("{}", sum(x)); // so that the branch is a second program
+    if (sum(x) > 0)
+      return x + 1;
+    return net(x);
+  });
+  testing::internal::CaptureStdout();
+  for (int i = 0; i < 3; ++i)
+    f(i % 2 ? -ones({2}) : ones({2}));
+  net.w = net.w + 1;
+  f(ones({2}));
+  const size_t before = warnings.size();
+  f(-ones({2}));
+  testing::internal::GetCapturedStdout();
+  EXPECT_EQ(before, 0u);
+  EXPECT_EQ(warnings.size(), 1u);
 }
 
 TEST_F(Captured, AnAssignmentInAnotherThreadIsSeen) {

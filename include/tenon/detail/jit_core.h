@@ -20,7 +20,8 @@
 namespace tenon {
 
 /// What happens when a jitted function and the program disagree about a captured array: when an array that the function
-/// captured is assigned after the trace, so that the compiled program uses the old value; and when the function assigns
+/// captured is assigned after the trace, so that the compiled program uses the old value (also if the old value was
+/// put back before the call, and if the call takes a branch that does not use the array); and when the function assigns
 /// a traced value to an array outside of it. `warn` says so once, `error` throws an Error, `silent` ignores it.
 enum class Captures : uint8_t { warn, error, silent };
 

@@ -63,8 +63,8 @@ struct Value {
   /// A value of Forward: its block ends with its tangent, see tangent().
   static constexpr uint32_t moving = 1u << 27;
 
-  /// In `references`: jit watches a handle of this value, see lib/trace/CapturedHandles.h. Who sets the bit holds a
-  /// reference until it is cleared, so the last reference is always given up without the bit.
+  /// In `references`: jit watches a handle of this value (lib/trace/CapturedHandles.h). The bit is set only while the
+  /// watcher holds a reference, so the last release never sees it.
   static constexpr uint32_t captured = 1u << 31;
 
   static Dtype dtypeOf(uint32_t word) { return static_cast<Dtype>(word & 0xff); }
@@ -116,12 +116,6 @@ struct Value {
 };
 static_assert(sizeof(Value) == 48 && sizeof(Dim) == 8 && max_rank < 32);
 
-/// The reference that a handle holds; the handle is empty then.
-inline Value *take(Value *&handle) noexcept {
-  Value *const value = handle;
-  handle = nullptr;
-  return value;
-}
 inline void retain(Value *value) {
   if (value)
     __atomic_fetch_add(&value->references, 1, __ATOMIC_RELAXED);
@@ -132,8 +126,10 @@ inline void release(Value *value) noexcept {
     destroy(value);
 }
 
-/// `value` has the bit `captured`, and `handle` does not hold it any more: it was destroyed, or assigned another value.
+/// `value` has the bit `captured`, and `handle` does not hold it any more: it was destroyed, moved from, or assigned
+/// another value.
 void leftByDestroyed(const Array *handle, Value *value) noexcept;
+void leftByMoved(const Array *handle, Value *value) noexcept;
 void leftByAssigned(const Array *handle, Value *value) noexcept;
 /// release(value) of a handle. One comparison finds both the last reference and the bit `captured`.
 template <void (*left)(const Array *, Value *) noexcept>
@@ -147,6 +143,14 @@ inline void releaseFrom(const Array *handle, Value *value) noexcept {
     destroy(value);
   else
     left(handle, value);
+}
+/// The reference that `handle` holds in `held`; it is empty afterwards.
+inline Value *take(const Array *handle, Value *&held) noexcept {
+  Value *const value = held;
+  held = nullptr;
+  if (value && __atomic_load_n(&value->references, __ATOMIC_RELAXED) & Value::captured) [[unlikely]]
+    leftByMoved(handle, value);
+  return value;
 }
 
 } // namespace tenon::detail
