@@ -227,7 +227,8 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
                            Location at = Location::current()) {
   return detail::arange(0, size, dtype, device, at);
 }
-/// The integers `start`, ..., `stop` - 1 for an end that may be symbolic: `arange(1, x.dim(0) + 1)`.
+/// The integers `start`, ..., `stop` - 1 for an end that may be symbolic: `arange(1, x.dim(0) + 1)`. Empty if `stop` is
+/// below `start`; if it is also symbolic, an Error. Whether a symbolic end fits the dtype is not checked.
 template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtype>> AnyDtype = std::optional<Dtype>>
 [[nodiscard]] Array arange(int64_t start, const AnySize &stop, AnyDtype dtype = {}, std::optional<Device> device = {},
                            Location at = Location::current()) {

@@ -117,8 +117,7 @@ Array nanquantile(const Operand &x, const Operand &q, const Ints &axes, bool kee
 Array nanpercentile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims);
 Array logsumexp(const Operand &x, const Ints &axes, bool keepdims);
 /// `arange` up to a size.
-Array arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype,
-             std::optional<Device> device, Location at);
+Array arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype, std::optional<Device> device, Location at);
 } // namespace detail
 
 //===----------------------------------------------------------------------===//
@@ -1266,7 +1265,8 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
                            Location at = Location::current()) {
   return detail::arange(0, size, dtype, device, at);
 }
-/// The integers `start`, ..., `stop` - 1 for an end that may be symbolic: `arange(1, x.dim(0) + 1)`.
+/// The integers `start`, ..., `stop` - 1 for an end that may be symbolic: `arange(1, x.dim(0) + 1)`. Empty if `stop` is
+/// below `start`; if it is also symbolic, an Error. Whether a symbolic end fits the dtype is not checked.
 template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtype>> AnyDtype = std::optional<Dtype>>
 [[nodiscard]] Array arange(int64_t start, const AnySize &stop, AnyDtype dtype = {}, std::optional<Device> device = {},
                            Location at = Location::current()) {

@@ -2,8 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declared among what composites share (lib/ops/composites/Floats.h); it stands here since it takes a loop where the
-// number of elements is a symbol.
+// Declared in lib/ops/composites/Floats.h. Defined in lib/control because a symbolic number of elements needs a
+// while_loop.
 //===----------------------------------------------------------------------===//
 #include "lib/ops/composites/Floats.h"
 
@@ -15,7 +15,7 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-/// The carry of a binary search: how many elements are passed by now, and by how many more the next step goes.
+/// The carry of the binary search: the number of elements known to precede each x, and the size of the next step.
 namespace {
 struct Search {
   Array places, step;
@@ -48,9 +48,10 @@ Array detail::placesIn(const Array &sorted, const Array &x, bool isRight) {
     return where(next <= size && isPassed(element, x), next, places);
   };
   if (!count.is_static()) {
-    // The number of steps is known at run time. One more element, which no step takes, since there may be none.
-    const Array among = concatenate({sorted, full({1}, 0, sorted.dtype(), sorted.device())}, 0);
-    const Array first = left_shift(Array(int64_t(1)), 63 - clz(maximum(size, 1)));
+    // If there may be no elements, one is appended so that `take` is valid; no step accepts it.
+    const bool hasElements = provably_less(0, count) == Always::yes;
+    const Array among = hasElements ? sorted : concatenate({sorted, full({1}, 0, sorted.dtype(), sorted.device())}, 0);
+    const Array first = left_shift(full({}, 1, Dtype::i64, sorted.device()), 63 - clz(maximum(size, 1)));
     return while_loop([](const Search &now) { return now.step > 0; },
                       [&](const Search &now) {
                         return Search{stepped(among, now.places, now.step), right_shift(now.step, 1)};

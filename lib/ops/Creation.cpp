@@ -171,7 +171,9 @@ Array detail::arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype,
                      Location at) {
   if (stop.is_static())
     return tenon::arange(start, stop.raw(), 1, dtype, device, at);
-  const Dtype type = dtype.value_or(Dtype::i32);
+  const Dtype type = dtype.value_or(Scalar(start).default_dtype());
+  if (kind(type) == Kind::integer)
+    expectElements({start, start, 1}, 1, type, at);
   if (start == 0)
     return tenon::iota(stop, type, device, at);
   const Dim length = stop - start;

@@ -11,7 +11,8 @@ using namespace tenon::detail;
 static const Array &arrayOf(const Array &array, Location) { return array; }
 static Array arrayOf(const Variable &variable, Location at) { return variable.value(at); }
 
-/// `function` of an array. Around what it calls it names itself and the user's line, which an Operand made here lacks.
+/// Calls `function` with the array. `function` opens the DoorScope itself, with the user's line: an Operand made here
+/// would not know that line.
 template <class Self, class Function>
 static auto called(const Self &self, Location at, Function function) {
   return function(arrayOf(self, at));

@@ -108,7 +108,7 @@ Size Key::size(Location at) const { return wordsOfSeveral(*this, at).dim(0, at);
 const Key Key::operator[](const detail::Index &index) const {
   const Location at = index.at();
   wordsOfSeveral(*this, at);
-  // Of the last axis, the words of a key, all.
+  // Keeps the whole last axis, which holds the words of each key.
   std::vector<IndexItem> items(index.items().begin(), index.items().end());
   items.push_back(_);
   return {data[detail::Index(items, at)]};

@@ -224,6 +224,13 @@ TEST(OnADevice, BodiesRun) {
 }
 
 /// C++ numbers beside arrays of a device: what chooses, operands, first carries.
+TEST(OnADevice, SearchesInASymbolicNumberOfElementsAreThere) {
+  const auto f = jit([](const Array &sorted, const Array &x) { return searchsorted(sorted, x) + isin(x, sorted); },
+                     {.specs = {TensorSpec{f32, {"n"}}, as_called}});
+  expectSame([&](const Leaves &x) { return Leaves{f(x[0], x[1])}; },
+             {Array{0.f, 1.f, 1.f, 4.f}, Array{-1.f, 1.f, 2.f, 9.f}}, "searchsorted");
+}
+
 TEST(OnADevice, NumbersOfRegionsAreThere) {
   auto f = [](const Leaves &in) {
     const Array &x = in[0];

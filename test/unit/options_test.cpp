@@ -108,6 +108,16 @@ TEST(Creation, CountsFromANumberToASize) {
     EXPECT_EQ(zeros.to_vector<int32_t>(), (std::vector<int32_t>{0, 1, 2, 3}));
   }
   EXPECT_EQ(std::get<0>(f(x)).to_vector<int32_t>(), (std::vector<int32_t>{1, 2, 3, 4}));
+  const int64_t large = int64_t(1) << 40;
+  auto far = [&](const Array &x) { return arange(large, x.dim(0) + large); };
+  const auto symbolic = jit(far, {.specs = {TensorSpec{f32, {"n"}}}});
+  EXPECT_EQ(symbolic(x).to_vector<int64_t>(), (std::vector<int64_t>{large, large + 1, large + 2, large + 3}));
+  EXPECT_EQ(far(x).dtype(), i64);
+  for (int64_t start : {-2, 256}) {
+    const auto narrow =
+        jit([&](const Array &x) { return arange(start, x.dim(0) + start, u8); }, {.specs = {TensorSpec{f32, {"n"}}}});
+    EXPECT_NE(errorOf([&] { narrow(x); }).find("fit u8"), std::string::npos) << start;
+  }
 }
 
 TEST(Print, OneArrayNumberOrVariable) {

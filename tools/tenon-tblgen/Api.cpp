@@ -127,9 +127,9 @@ static void emitOptions(ArrayRef<Entry> entries, raw_ostream &os) {
       os << layOut(resultType(entry) + " " + identifier(entry.mnemonic), parameterList(entry, /*isDefinition=*/true),
                    ";")
          << "\n";
-  os << "/// `arange` up to a size.\nArray arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype,\n        "
-        "     "
-        "std::optional<Device> device, Location at);\n} // namespace detail\n";
+  const std::string parameters[] = {"int64_t start", "const Dim &stop", "std::optional<Dtype> dtype",
+                                    "std::optional<Device> device", "Location at"};
+  os << "/// `arange` up to a size.\n" << layOut("Array arange", parameters, ";") << "\n} // namespace detail\n";
 }
 
 void emitApi(const RecordKeeper &records, raw_ostream &os) {

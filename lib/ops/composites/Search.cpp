@@ -68,8 +68,8 @@ Array tenon::isin(const Operand &x, const Operand &test_elements, bool invert) {
       throw Error("isin: expected an array, got an empty Array", userLocation(x.location()));
   const Array among = reshape(both[1], {-1});
   const Dim count = among.shape()[0];
-  // Each with each where there are few (or may be none); where there are many, with the one at its place
-  // among them in order, which truth values and complex numbers have none.
+  // Few elements, or possibly none: compares each with each. Many: sorts them and compares each x with the element at
+  // its position. bool and complex have no order and are always compared each with each.
   constexpr int64_t few = 16;
   Array isAmong;
   const bool areMany = count.is_static() ? count.raw() > few : provably_less(0, count) == Always::yes;
