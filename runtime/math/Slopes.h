@@ -40,8 +40,9 @@ template <class D>
   const D one = broadcast<D>(1.0), a = select(isPlain, givenA, one), b = select(isPlain, givenB, one);
   const D at = select(isPlain, from, broadcast<D>(0.5));
   const Pair<D> x = {at, D{}}, y = sumOf(one, -at);
-  // x^a may underflow where x^(a - 1) does not, and so may y^b: there a parameter is less by 1 from 2 on. Below, a
-  // power of x is taken at 2^-500, where (1 - x)^b is 1, and the rest of it apart.
+  // x^a may underflow where x^(a - 1) does not; the same holds for y^b. If the exponent is deep, a parameter of at
+  // least 2 is lowered by 1 and the ratio of the beta functions corrects the result. For 1 <= a < 2 and x < 2^-500 the
+  // density is computed at x = 2^-500, where (1 - x)^b is 1, and multiplied by (x * 2^500)^(a - 1).
   const auto isDeep = a * log(at) + b * log(y.high) < -600.0;
   const auto isMoreA = isDeep & (a >= 2.0), isMoreB = isDeep & (b >= 2.0);
   const auto isTiny = (a >= 1.0) & (a < 2.0) & (at < 0x1p-500) & (b < 0x1p400);

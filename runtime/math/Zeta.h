@@ -18,7 +18,8 @@ namespace detail {
 template <class D>
 [[gnu::always_inline]] inline D scaledZeta(D s, D q) {
   D a = q, sum = D{}, k = D{}, power = broadcast<D>(1.0);
-  // From there on the formula's first neglected term is below 2^-53. Where ten terms do not reach it, they are the sum.
+  // For a >= end the first neglected term of the Euler-Maclaurin formula is below 2^-53. If ten direct terms do not
+  // reach `end`, the terms after them are negligible.
   const auto end = s * 0.71875 + 6.25;
   for (int round = 0; round < 10; ++round) {
     const auto isOpen = (a < 10.0) | (a < end);

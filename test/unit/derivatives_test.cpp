@@ -379,6 +379,18 @@ TEST(Derivatives, OfSaturatedFunctionsAreNotNaN) {
   EXPECT_EQ(sizes(ofSum([](const Array &y) { return tanh(y); })), zeros);
   EXPECT_EQ(sizes(ofSum([](const Array &y) { return erf(y); })), zeros);
   EXPECT_EQ(sizes(ofSum([](const Array &y) { return logaddexp(y, 0); })), zeros);
+  EXPECT_EQ(sizes(ofSum([](const Array &y) { return silu(y); })), zeros);
+}
+
+TEST(Derivatives, OfActivationsAtNaNAreNaN) {
+  const Array x = f64s({std::nan(""), 1});
+  for (const auto f : {+[](const Array &y) { return silu(y); }, +[](const Array &y) { return gelu(y); },
+                       +[](const Array &y) { return mish(y); }}) {
+    const auto slope = grad([&](const Array &y) { return sum(f(y)); });
+    const Doubles second = doubles(grad([&](const Array &y) { return sum(slope(y)); })(x));
+    EXPECT_TRUE(std::isnan(second[0]) && std::isfinite(second[1]));
+    EXPECT_TRUE(std::isnan(doubles(slope(x))[0]));
+  }
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/ops/Composite.h"
 #include "lib/ops/composites/Floats.h"
+#include "runtime/math/Selu.h"
 
 #include <algorithm>
 #include <cmath>
@@ -75,8 +76,7 @@ static const Activation activations[] = {
     {"mish", mishOf},
     {"elu", [](const Array &x, double alpha) { return eluOf(x, 1, alpha); }},
     {"celu", [](const Array &x, double alpha) { return eluOf(x, alpha, alpha); }},
-    {"selu", [](const Array &x,
-                double) { return 1.0507009873554804934193349852946 * eluOf(x, 1, 1.6732632423543772848170429916717); }},
+    {"selu", [](const Array &x, double) { return math::seluScale * eluOf(x, 1, math::seluAlpha); }},
     {"leaky_relu", [](const Array &x, double slope) { return where(x < 0, slope * x, x); }},
     {"relu6", [](const Array &x, double) { return ramp(x, 6); }},
     {"hard_tanh", [](const Array &x, double) { return where(x > 1, 1, where(x < -1, -1, x)); }},

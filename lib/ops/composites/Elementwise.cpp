@@ -151,7 +151,8 @@ Array tenon::logaddexp2(const Operand &x1, const Operand &x2) {
     const Array isFirst = a >= b, high = where(isFirst, a, b), low = where(isFirst, b, a);
     // Of two equal infinities the difference is not a number.
     const Array distance = where(isinf(high) && high == low, 0, low - high);
-    // What the difference lost, which matters beside a large one; an infinite one lost nothing.
+    // `lost` is the rounding error of `low - high` (two-sum). It matters when the difference is large; it is 0 when the
+    // difference is infinite.
     const Array taken = distance - low, rest = (low - (distance - taken)) - (high + taken);
     const Array lost = stop_gradient(where(isnan(rest), 0, rest));
     const Array power = exp2(distance);

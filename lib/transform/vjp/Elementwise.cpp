@@ -4,6 +4,7 @@
 #include "lib/ops/Composite.h"
 #include "lib/ops/Door.h"
 #include "lib/transform/Rules.h"
+#include "runtime/math/Selu.h"
 
 #include <tenon/dtypes.h>
 
@@ -409,8 +410,11 @@ void vjpComplexFunction(VjpCall &call) {
 // Activations
 //===----------------------------------------------------------------------===//
 
-/// x within bounds beyond which the derivative is 0 or 1 in any dtype: there 0 times an infinity is not a number.
-static Array bounded(const Array &x, double bound = 800) { return clip(x, -bound, bound); }
+/// Clamps x to bounds beyond which the derivative is exactly 0 or 1 in every dtype; it avoids `0 * inf = NaN`. Unlike
+/// that of clip, the derivative at NaN is 1, so that NaN reaches the second derivative.
+static Array bounded(const Array &x, double bound = 800) {
+  return where(x < -bound, -bound, where(x > bound, bound, x));
+}
 
 /// e^-|x|, where `isBelow` says where x is negative. Unlike abs it has a derivative at 0.
 static Array decay(const Array &x, const Array &isBelow) { return exp(where(isBelow, x, -x)); }
@@ -490,9 +494,7 @@ static const ActivationRule activationRules[] = {
     {"elu", [](const Array &ct, const Array &x, double alpha) { return ct * slopeOfElu(x, alpha); }},
     {"celu", [](const Array &ct, const Array &x, double alpha) { return ct * slopeOfCelu(x, alpha); }},
     {"selu",
-     [](const Array &ct, const Array &x, double) {
-       return ct * (slopeOfElu(x, 1.6732632423543772848170429916717) * 1.0507009873554804934193349852946);
-     }},
+     [](const Array &ct, const Array &x, double) { return ct * (slopeOfElu(x, math::seluAlpha) * math::seluScale); }},
     {"leaky_relu", [](const Array &ct, const Array &x, double slope) { return where(x < 0.0f, ct * slope, ct); }},
     {"relu6", [](const Array &ct, const Array &x, double) { return onRamp(x, ct); }},
     {"hard_tanh", [](const Array &ct, const Array &x, double) { return where(x > 1.0f || x < -1.0f, 0.0f, ct); }},

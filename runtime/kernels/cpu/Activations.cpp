@@ -8,6 +8,7 @@
 #include "EachElement.h"
 
 #include "runtime/math/Functions.h"
+#include "runtime/math/Selu.h"
 
 namespace tenon::rt::TENON_ISA {
 namespace {
@@ -103,7 +104,7 @@ struct Selu {
   template <class V>
   [[gnu::always_inline]] static V run(V x) {
     using T = math::Element<V>;
-    return T(1.0507009873554804934193349852946) * eluOf(x, like(x, T(1.6732632423543772848170429916717)));
+    return T(math::seluScale) * eluOf(x, like(x, T(math::seluAlpha)));
   }
 };
 struct LeakyRelu {

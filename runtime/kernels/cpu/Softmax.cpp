@@ -79,7 +79,7 @@ struct Softmax {
       storeLanes<D, 1>(to + i, finish<T>(loadLanes<D, 1>(to + i), total));
   }
 
-  /// Rows of at most so many elements are computed several at a time: `row` waits for each row's sum.
+  /// Rows of at most this many elements are processed N at a time. `row` would stall on the sum of each row.
   static constexpr int64_t kShort = 64;
 
   /// `count` dense rows of at most kShort elements; `to` may be `from`. Lanes of one register belong to several rows,
