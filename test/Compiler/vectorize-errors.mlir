@@ -171,8 +171,19 @@ func.func @short_row_scratch(%x: tensor<?xf32> {tenon.axes = array<i64: 0>}, %o:
 
 // -----
 
-// expected-error@+1 {{'func.func' op in the linalg form of a kernel: expected 'tenon.repeated' at an input along a short row, got it at argument 0}}
+// expected-error@+1 {{'func.func' op in the linalg form of a kernel: expected 'tenon.repeated' at an input with outer axes along a short row, got it at argument 0}}
 func.func @repeated_long_row(%x: tensor<?xf32> {tenon.axes = array<i64: 0>, tenon.repeated}, %o: tensor<?xf32>, %n: index) -> tensor<?xf32> attributes {tenon.kernel = {immediates = 0 : i64, inputs = 1 : i64, outer = 1 : i64, results = 1 : i64, scratch = 0 : i64}} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op in the linalg form of a kernel: expected 'tenon.repeated' at an input with outer axes along a short row, got it at argument 0}}
+func.func @repeated_without_axes(%x: tensor<?xf32> {tenon.axes = array<i64>, tenon.repeated}, %o: tensor<?xf32>, %n: index) -> tensor<?xf32> attributes {tenon.short_row = 3 : i64, tenon.kernel = {immediates = 0 : i64, inputs = 1 : i64, outer = 1 : i64, results = 1 : i64, scratch = 0 : i64}} {
   %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %a : f32

@@ -21,8 +21,9 @@ struct GroupCosts {
   /// A reduction that shares no pass with other ops is the library's, if it has
   /// so many elements that a step costs less than its memory.
   int64_t librarySize = 1 << 14;
-  /// So is one of rows shorter than this, of each of which a kernel takes a
-  /// register, if there are so many of them (or nobody knows how many).
+  /// Reductions of rows shorter than `shortRow` also go to the library if there
+  /// are at least `manyRows` rows or the number is symbolic: a kernel would use
+  /// one partly filled vector per row.
   int64_t shortRow = 16, manyRows = 64;
 };
 

@@ -116,12 +116,13 @@ LogicalResult FormVerifier::verifyShortRow() {
     return fail(function) << "expected outer axes and no scratch with '" << shortRowAttr << "'";
   for (unsigned number = 0; number < function.getNumArguments(); ++number) {
     const bool isInput = number < layout.inputs, isRepeated = function.getArgAttr(number, repeatedAttr) != nullptr;
-    if (isRepeated && !(isShort && isInput && isRow(function.getArgument(number))))
-      return fail(function) << "expected '" << repeatedAttr << "' at an input along a short row, got it at argument "
-                            << number;
+    auto axesOf = [&] { return function.getArgAttrOfType<DenseI64ArrayAttr>(number, axesAttr); };
+    if (isRepeated && !(isShort && isInput && isRow(function.getArgument(number)) && !axesOf().empty()))
+      return fail(function) << "expected '" << repeatedAttr
+                            << "' at an input with outer axes along a short row, got it at argument " << number;
     if (!isShort || number >= layout.inputs + layout.results || isRow(function.getArgument(number)))
       continue;
-    if (!isInput || !function.getArgAttrOfType<DenseI64ArrayAttr>(number, axesAttr).empty())
+    if (!isInput || !axesOf().empty())
       return fail(function) << "expected a short row as argument " << number;
   }
   return success();

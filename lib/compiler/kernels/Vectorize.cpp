@@ -79,7 +79,7 @@ private:
   void emitRow(Value row);
   void emitBodyOfRow();
   void emitShortRows();
-  void writeOut(unsigned input, Value row, Value rows);
+  void expandRows(unsigned input, Value row, Value rows);
   void emitPoint(linalg::GenericOp op);
   bool emitPart(Operation &op, IRMapping &mapping, ComplexMap &numbers);
   Value loadLanes(mlir::Type element, int64_t count, Value from, Value mask);
@@ -107,7 +107,7 @@ private:
   SmallVector<Value> sizes, bases, scratch;
   /// By input of a kernel of short rows: the buffer of the rows that are processed as one; null if the input needs
   /// none, being dense or one element.
-  SmallVector<Value> written;
+  SmallVector<Value> expandedRows;
   /// Of the row at hand: elements and numbers; first elements of rows.
   llvm::DenseMap<Value, Value> scalars, pointers;
   ComplexMap complexScalars;
@@ -187,8 +187,8 @@ void RowVectorizer::emitRow(Value row) {
     ArrayRef<int64_t> axes = all;
     if (i < static_cast<unsigned>(layout.inputs))
       axes = axesOf(i);
-    if (i < written.size() && written[i]) {
-      pointers[argument] = written[i];
+    if (i < expandedRows.size() && expandedRows[i]) {
+      pointers[argument] = expandedRows[i];
       continue;
     }
     Value index = layout.outer ? indexOf(row, axes) : isRow(argument) ? lo : integer(0);
@@ -581,19 +581,19 @@ void RowVectorizer::emitWalk(linalg::GenericOp op) {
 }
 
 /// Writes `rows` rows of an input that is broadcast, from number `row` on, to the input's buffer.
-void RowVectorizer::writeOut(unsigned input, Value row, Value rows) {
+void RowVectorizer::expandRows(unsigned input, Value row, Value rows) {
   mlir::Type element = elementOf(from.getArgument(input)), part = element;
   int64_t parts = 1; // numbers of an element
   if (auto complex = dyn_cast<ComplexType>(element))
     part = complex.getElementType(), parts = 2;
   ArrayRef<int64_t> axes = axesOf(input);
-  const bool hasOneEach = isRepeated(input);
-  Value to = written[input];
+  const bool isPerRow = isRepeated(input);
+  Value to = expandedRows[input];
   /// Elements [begin, begin + count) of the rows made of `loaded`: one element for each row, or one row.
   auto spread = [&](Value loaded, int64_t begin, int64_t count) -> Value {
     SmallVector<int32_t> sources;
     for (int64_t i = begin * parts; i < (begin + count) * parts; ++i) {
-      const int64_t number = i / parts, source = hasOneEach ? number / shortRow : number % shortRow;
+      const int64_t number = i / parts, source = isPerRow ? number / shortRow : number % shortRow;
       sources.push_back(static_cast<int32_t>(source * parts + i % parts));
     }
     return LLVM::ShuffleVectorOp::create(b, loc, loaded, loaded, sources);
@@ -606,8 +606,8 @@ void RowVectorizer::writeOut(unsigned input, Value row, Value rows) {
   };
   auto placeOf = [&](Value number) { return arith::MulIOp::create(b, loc, number, integer(shortRow)).getResult(); };
   const bool isWhole = static_cast<int64_t>(axes.size()) == layout.outer;
-  if (!axes.empty() && !(hasOneEach && isWhole)) {
-    // Divides only where the innermost outer axis begins anew.
+  if (!axes.empty() && !(isPerRow && isWhole)) {
+    // Recomputes the index, which needs divisions, only when the innermost outer axis wraps around.
     Value size = sizes[static_cast<size_t>(layout.outer - 1)];
     Value step = integer(axes.back() == layout.outer - 1);
     SmallVector<Value> start{arith::RemUIOp::create(b, loc, row, size), indexOf(row, axes)};
@@ -615,8 +615,8 @@ void RowVectorizer::writeOut(unsigned input, Value row, Value rows) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(made.getBody());
     Value number = made.getInductionVar(), coordinate = made.getRegionIterArg(0), index = made.getRegionIterArg(1);
-    Value source = at(bases[input], element, hasOneEach ? index : placeOf(index));
-    Value loaded = loadLanes(part, (hasOneEach ? 1 : shortRow) * parts, source, Value());
+    Value source = at(bases[input], element, isPerRow ? index : placeOf(index));
+    Value loaded = loadLanes(part, (isPerRow ? 1 : shortRow) * parts, source, Value());
     storeLanes(spread(loaded, 0, shortRow), at(to, element, placeOf(number)), Value());
     Value next = arith::AddIOp::create(b, loc, number, integer(1));
     coordinate = arith::AddIOp::create(b, loc, coordinate, integer(1));
@@ -641,7 +641,7 @@ void RowVectorizer::writeOut(unsigned input, Value row, Value rows) {
       storeLanes(spread(loaded, i * lanes, lanes), at(to, element, place), Value());
     }
   };
-  if (!hasOneEach) {
+  if (!isPerRow) {
     Value loaded = loadLanes(part, shortRow * parts, bases[input], Value());
     loop(integer(0), rows, lanes, [&](Value number) { emitGroup(loaded, number); });
     return;
@@ -667,32 +667,32 @@ void RowVectorizer::writeOut(unsigned input, Value row, Value rows) {
 void RowVectorizer::emitShortRows() {
   constexpr int64_t mostBytes = 8192; // of all buffers: they stay in the first cache
   int64_t bytes = 0;                  // of one row of each buffer
-  auto isWrittenOut = [&](unsigned input) {
+  auto needsExpansion = [&](unsigned input) {
     const bool isDense = !isRepeated(input) && static_cast<int64_t>(axesOf(input).size()) == layout.outer;
     return isRow(from.getArgument(input)) && !isDense;
   };
   for (unsigned i = 0; i < static_cast<unsigned>(layout.inputs); ++i)
-    if (isWrittenOut(i))
+    if (needsExpansion(i))
       bytes += compiler::bytesOf(elementOf(from.getArgument(i))) * shortRow;
-  // Whole groups of 16 rows: writeOut fills the last group of a block even where the block has fewer rows.
-  const int64_t atOnce = std::max(lanes, mostBytes / std::max<int64_t>(bytes, 1) / lanes * lanes);
+  // Whole groups of 16 rows: expandRows fills the last group of a block even where the block has fewer rows.
+  const int64_t rowsPerBlock = std::max(lanes, mostBytes / std::max<int64_t>(bytes, 1) / lanes * lanes);
   auto countFrom = [&](Value row) {
-    return arith::MinSIOp::create(b, loc, arith::SubIOp::create(b, loc, hi, row), integer(atOnce)).getResult();
+    return arith::MinSIOp::create(b, loc, arith::SubIOp::create(b, loc, hi, row), integer(rowsPerBlock)).getResult();
   };
-  written.resize(static_cast<size_t>(layout.inputs));
-  for (unsigned i = 0; i < written.size(); ++i)
-    if (isWrittenOut(i))
-      written[i] = LLVM::AllocaOp::create(b, loc, ptr, stored(elementOf(from.getArgument(i))),
-                                          integer(atOnce * shortRow), /*alignment=*/64);
-  for (unsigned i = 0; i < written.size(); ++i)
-    if (written[i] && axesOf(i).empty())
-      writeOut(i, lo, countFrom(lo));
-  auto blocks = scf::ForOp::create(b, loc, lo, hi, integer(atOnce));
+  expandedRows.resize(static_cast<size_t>(layout.inputs));
+  for (unsigned i = 0; i < expandedRows.size(); ++i)
+    if (needsExpansion(i))
+      expandedRows[i] = LLVM::AllocaOp::create(b, loc, ptr, stored(elementOf(from.getArgument(i))),
+                                               integer(rowsPerBlock * shortRow), /*alignment=*/64);
+  for (unsigned i = 0; i < expandedRows.size(); ++i)
+    if (expandedRows[i] && axesOf(i).empty())
+      expandRows(i, lo, countFrom(lo));
+  auto blocks = scf::ForOp::create(b, loc, lo, hi, integer(rowsPerBlock));
   b.setInsertionPoint(blocks.getBody()->getTerminator());
   Value row = blocks.getInductionVar(), rows = countFrom(row);
-  for (unsigned i = 0; i < written.size(); ++i)
-    if (written[i] && !axesOf(i).empty())
-      writeOut(i, row, rows);
+  for (unsigned i = 0; i < expandedRows.size(); ++i)
+    if (expandedRows[i] && !axesOf(i).empty())
+      expandRows(i, row, rows);
   length = integer(shortRow);
   emitRow(row);
   length = arith::MulIOp::create(b, loc, rows, length);

@@ -19,10 +19,9 @@ enum class Tails { masked, apart };
 
 /// Replaces the linalg form of a kernel (KernelToLinalg.h), which has to hold, by the function that
 /// the runtime calls, `(!llvm.ptr, i64, i64) -> i32` (runtime/program/Schedule.h):
-/// a loop over rows, and in it one loop over 16 lanes for each linalg.generic.
-/// Floating sums have the
-/// tree of `sum`'s record; sums of more than one block call the runtime for the
-/// blocks. Declares these functions in the function's module.
+/// a loop over rows (for `tenon.short_row`: over blocks of many rows, each processed as one long row), and in it one
+/// loop over 16 lanes for each linalg.generic. Floating sums have the tree of `sum`'s record; sums of more than one
+/// block call the runtime for the blocks. Declares these functions in the function's module.
 void vectorizeKernel(mlir::func::FuncOp function, Tails tails);
 
 } // namespace tenon::compiler
