@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ScratchFile.h"
 
+#include "lib/program/CompilerPlugin.h"
+
 #include <tenon/tenon.h>
 
 #include <gtest/gtest.h>
@@ -133,7 +135,9 @@ TEST(ShortRows, CompiledBroadcastingHasTheBitsOfEager) {
     const std::vector<Array> eager = f(a, b, c), dense = f(operands.dense(a), operands.dense(b), operands.dense(c));
     const uint64_t before = statistics().interpreted_programs;
     const std::vector<Array> compiled = jit(f)(a, b, c);
-    EXPECT_EQ(statistics().interpreted_programs, before);
+    if (!detail::compilerPath().empty()) {
+      EXPECT_EQ(statistics().interpreted_programs, before);
+    }
     const std::vector<Array> interpreted = jit(f, {.compile = Compile::never})(a, b, c);
     for (size_t i = 0; i < eager.size(); ++i) {
       EXPECT_EQ(bytesOf(eager[i]), bytesOf(dense[i]));
