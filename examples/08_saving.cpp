@@ -63,8 +63,8 @@ int main() {
   std::cout << std::ifstream("filled.csv").rdbuf() << "\n";
 
   // A compiled function is saved as a blob, which runs without a compiler, here or in a program in C
-  // (runtime/tenon_rt.h). The blob holds no arrays. What the function has captured of the net while it was traced are
-  // inputs of the program, after x.
+  // (runtime/tenon_rt.h). The blob holds no arrays: those that the function captured from the net are inputs of the
+  // program, after x.
   auto predict = tn::jit([&](const tn::Array &x) { return net(x); });
   tn::Lowered lowered = predict.lower(x);
   lowered.save_blob("net.blob");

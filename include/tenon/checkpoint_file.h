@@ -30,8 +30,8 @@ class Generator;
 
 namespace detail {
 
-/// A number of static_form `form` and of `size` bytes as text that gives the same number again, and the way back:
-/// false if the text is no such number.
+/// Converts a number (type: `form`, see static_form, and `size` bytes) to text that reads back as the same number.
+/// read_number does the reverse and returns false for other text.
 std::string number_text(const void *number, char form, size_t size);
 bool read_number(std::string_view text, void *number, char form, size_t size);
 

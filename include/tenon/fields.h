@@ -155,8 +155,8 @@ constexpr bool has_reference() {
     return false;
 }
 
-/// Finds the user's tree_fields for exactly one class, a template too. These overloads are the better match where
-/// that function is for a base class, and an equal one where it takes any type: both are not found.
+/// Finds the user's tree_fields for exactly one class, a template too. The overloads here beat a tree_fields for a base
+/// class and are ambiguous with one for any type, so neither is found.
 namespace hook {
 struct NotFound {};
 template <class T>
@@ -189,7 +189,7 @@ constexpr bool returns_fields() {
   else
     return false;
 }
-/// Fails a static_assert unless it can.
+/// Says in a static_assert why the tree_fields of T cannot be used.
 template <NamesFields T>
 constexpr bool require_fields() {
   static_assert(takes_fields_by_reference<T>, "tree_fields takes its class by reference, not const and not by value: "

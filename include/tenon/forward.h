@@ -15,14 +15,14 @@
 namespace tenon {
 namespace detail {
 
-/// The arguments as F gets them: numbers where it takes an Array are arrays, containers of them too.
+/// The arguments as F takes them: numbers, and containers of numbers, become Arrays where the parameter is an Array.
 template <class F, class... A, size_t... i>
 auto inputs_of(Location at, const std::tuple<A...> &arguments, std::index_sequence<i...>) {
   return std::tuple<std::decay_t<decltype(as_input<F, i>(at, std::get<i>(arguments)))>...>{
       as_input<F, i>(at, std::get<i>(arguments))...};
 }
 
-/// A tangent as given, or a number or what else makes an Array where the primal is an Array.
+/// The tangent; converted to an Array if the primal is one.
 template <class Primal, class T>
 decltype(auto) as_tangent([[maybe_unused]] Location at, [[maybe_unused]] const Primal &primal, const T &tangent) {
   if constexpr (std::is_same_v<Primal, Array> && Number<T>)

@@ -158,7 +158,7 @@ private:
   /// The cell that stands for it under jit; made when it is first asked for.
   const detail::CellHandle &cell();
 
-  // Read and written as std::atomic_ref, in the library; mutable, as that asks for.
+  // Accessed through std::atomic_ref in the library; mutable because std::atomic_ref needs a non-const object.
   mutable uint64_t seed_, drawn_ = 0;
   detail::CellHandle cell_;
   mutable bool hasCell_ = false;

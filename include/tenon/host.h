@@ -52,7 +52,7 @@
 namespace tenon {
 namespace detail {
 
-/// What keeps a function for the traces that call it.
+/// A counted reference to a host function.
 class HostHandle;
 void retain(HostHandle *handle);
 void release(HostHandle *handle);
@@ -69,7 +69,7 @@ HostRef make_host_function(HostCallee call, void (*destroy)(void *state), void *
 /// The one that is known by how it is called and by `key`; `make` gives its state, from `from`.
 HostRef lasting_host_function(HostCallee call, void (*destroy)(void *state), const void *key,
                               void *(*make)(const void *from), const void *from);
-/// A std::vector of arrays may have any number of them.
+/// The result type, std::vector<Array>, does not say how many arrays there are.
 inline constexpr size_t any_count = static_cast<size_t>(-1);
 /// Returns the arrays in what the function returns; an Error unless there are `count` specs, as its type has arrays.
 std::vector<Array> run_host_call(const HostRef &function, std::span<const TreeRef> arguments,

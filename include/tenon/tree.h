@@ -271,8 +271,8 @@ struct PathFinder {
       out = path.str();
   }
 };
-/// The number of the first leaf that the copy shares; as many as there are if none. An Error if the copy has another
-/// number of leaves.
+/// Index of the first leaf that the copy shares with the tree, or the number of leaves if none. An Error if the numbers
+/// of leaves differ.
 size_t first_shared(const std::vector<const void *> &tree, const std::vector<const void *> &copy, std::string_view type,
                     Location at);
 [[noreturn]] void throw_shared_array(std::string_view type, const std::string &path, Location at);

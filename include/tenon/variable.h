@@ -134,7 +134,7 @@ public:
     return *this;
   }
 
-  /// As of Arrays: without them C++ would as well take the operators of truth values.
+  /// The logical operators of Array. Without these, the built-in operators on bool would be candidates, too.
   [[nodiscard]] friend Value operator!(const BasicVariable &x) { return !x.value({}); }
   [[nodiscard]] friend Value operator&&(const BasicVariable &x1, const Operand &x2) { return x1.value({}) && x2; }
   [[nodiscard]] friend Value operator||(const BasicVariable &x1, const Operand &x2) { return x1.value({}) || x2; }

@@ -46,7 +46,7 @@ std::string detail::leaf_name(const std::string &name, const Path &path) {
 
 void detail::append_leaf(std::vector<CheckpointLeaf> &out, CheckpointLeaf leaf) { out.push_back(std::move(leaf)); }
 
-/// `visit` with a null pointer to the type of such a number.
+/// Calls `visit` with a null pointer of the number's type.
 template <class F>
 static auto withNumber(char form, size_t size, F &&visit) {
   if (form == 'f')

@@ -5,6 +5,8 @@
 
 #include "lib/trace/CapturedHandles.h"
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 
 using namespace tenon;
@@ -31,8 +33,10 @@ std::vector<Array *> detail::handlesOf(const TreeRef &tree, bool keys) {
 
 std::vector<Array> detail::arraysOf(const TreeRef &tree, bool keys) {
   std::vector<Array> arrays;
-  for (Array *array : handlesOf(tree, keys))
+  for (Array *array : handlesOf(tree, keys)) {
+    noteOperand(array, {});
     arrays.push_back(*array);
+  }
   return arrays;
 }
 
@@ -54,10 +58,7 @@ Arguments::Arguments(std::span<const TreeRef> trees, bool keys) : trees_(trees),
 std::vector<Array> Arguments::arrays() const {
   std::vector<Array> all;
   for (size_t number : chosen_)
-    for (Array *array : handlesOf(trees_[number], keys_)) {
-      noteOperand(array, {});
-      all.push_back(*array);
-    }
+    std::ranges::move(arraysOf(trees_[number], keys_), std::back_inserter(all));
   return all;
 }
 

@@ -52,7 +52,7 @@ using AsCopy = std::conditional_t<std::is_const_v<std::remove_reference_t<A>>, c
 template <class A>
 using AsConst = const std::remove_cvref_t<A> &;
 
-/// Whether the type of F says that a parameter takes temporaries alone.
+/// Whether F is known to have an rvalue-reference parameter.
 template <class F>
 constexpr bool takes_rvalues();
 

@@ -167,7 +167,7 @@ constexpr bool takes_array() {
   else
     return false;
 }
-/// What C++ makes an Array of for a parameter: a number, a std::vector or std::array of numbers, a Variable.
+/// Whether C++ converts an A to an Array: numbers, a std::vector or std::array of numbers, a Variable.
 template <class A>
 inline constexpr bool converts_to_array = !std::is_same_v<A, Array> && std::is_convertible_v<const A &, Array>;
 /// Whether C++ numbers, one or a container of them, or a Variable given as argument i of F arrive at a parameter of
@@ -190,7 +190,7 @@ constexpr bool has_number_input() {
     return any_number_input<F, std::index_sequence_for<A...>, A...>;
   return false;
 }
-/// The Array that C++ makes of it for a parameter, with the line of the call.
+/// Converts `value` to an Array; errors name the line `at`.
 template <class A>
 Array to_array(const A &value, [[maybe_unused]] Location at) {
   if constexpr (std::is_same_v<A, Variable>)

@@ -135,7 +135,7 @@ template <class T, size_t count>
 inline constexpr bool has_at_most_40_fields = count <= max_fields;
 template <class Leaf, class T, class... Seen>
 constexpr bool has_leaf();
-/// Transformations put other arrays and keys in the places of a copy's.
+/// Transformations replace the arrays and keys of copies, so a const one cannot be in a tree.
 template <class T, class... Seen>
 inline constexpr bool has_no_const_array = true;
 template <class T, class... Seen>
