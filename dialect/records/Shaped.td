@@ -276,9 +276,12 @@ def Tenon_MatmulOp : Tenon_Shaped<"matmul", 70> {
   let category = "contraction";
   let summary = "Matrix product over the last two axes; leading axes broadcast.";
   let description = [{A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
-    from the result, as in NumPy. Eager and compiled code make the same BLAS call.
+    from the result, as in NumPy.
 
-    Integers wrap around; other dtypes than i32 and i64 are computed in one of these.}];
+    An element of the result is one chain of fused multiply-adds along the summed axis, in its order (blocks of 4,096,
+    which are added pairwise). So a row does not depend on the other rows: `matmul(x, w)[i]` has the bits of
+    `matmul(x[i], w)`, eager and compiled, on any number of threads. Where the result has one column, the sum has the
+    order of `sum`. Narrow floats are summed in f32 and rounded once. Integers wrap around; other dtypes than i32 and i64 are computed in one of these.}];
   let promotion = "none";
   let dtypes = ["i32", "i64", "floating", "complex"];
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);

@@ -1786,8 +1786,13 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 
 /// Matrix product over the last two axes; leading axes broadcast.
 /// A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
-/// from the result, as in NumPy. Eager and compiled code make the same BLAS call.
-/// Integers wrap around; other dtypes than i32 and i64 are computed in one of these.
+/// from the result, as in NumPy.
+/// An element of the result is one chain of fused multiply-adds along the summed axis, in its order
+/// (blocks of 4,096, which are added pairwise). So a row does not depend on the other rows:
+/// `matmul(x, w)[i]` has the bits of `matmul(x[i], w)`, eager and compiled, on any number of
+/// threads. Where the result has one column, the sum has the order of `sum`. Narrow floats are
+/// summed in f32 and rounded once. Integers wrap around; other dtypes than i32 and i64 are computed
+/// in one of these.
 [[nodiscard]] Array matmul(const Operand &x1, const Operand &x2);
 
 /// Tensor contraction: sums products over the given axes of both arrays. The remaining axes of `x1`

@@ -99,7 +99,7 @@ static std::vector<int64_t> orderOfView(const std::vector<int64_t> &from, const 
   std::vector<int64_t> order(from.size());
   for (size_t place = 0; place < from.size(); ++place) {
     const ViewAxis &axis = map.axes[from[place]];
-    // With other steps it is none that BLAS takes: a product packs it.
+    // With other steps a product packs it.
     if (axis.extent == ViewAxis::repeated || axis.step < 0 || (axis.step != 1 && place + 1 == from.size()))
       return {};
     order[place] = axis.to;

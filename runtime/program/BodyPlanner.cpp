@@ -90,8 +90,7 @@ std::string BodyPlanner::planSlots() {
     state.bytes = empty ? 0 : static_cast<size_t>(bytes);
     denseStrides({dims, slot.rank}, dense);
     std::copy_n(dense, slot.rank, strides);
-    // The caller's strides reach the library as they would eagerly: BLAS has
-    // other bits for a transposed matrix than for a packed one.
+    // The caller's strides reach the library as they would eagerly, which packs what it must.
     if (number == 0 && slot.kind == Slot::input && context.callInputs[slot.source].strides)
       std::copy_n(context.callInputs[slot.source].strides, slot.rank, strides);
     if (slot.kind == Slot::view)

@@ -21,11 +21,11 @@ runtime/machine
 runtime/math
 runtime/memory
 runtime/threads
-runtime/kernels
+runtime/kernels runtime/contract
 runtime/device
 runtime/program
 runtime/tenon_rt.h runtime/tenon_rt.cpp
-lib/array include/tenon/{array,index,memory,methods,view}.h include/tenon/detail/value.h
+lib/array include/tenon/{array,index,memory,methods,view}.h include/tenon/detail/{value,state_ref}.h
 lib/trace include/tenon/variable.h
 lib/program include/tenon/program.h
 lib/ops include/tenon/{results,ops,block,key,dtypes}.h

@@ -741,7 +741,7 @@ TEST_F(Jit, AStridedInputHasTheBitsOfEager) {
   for (int size : {7, 33, 64}) {
     Array x = transpose(random::normal(keys[0], {40, size})), y = random::normal(keys[1], {40, 33});
     auto [product, power] = f(x, y);
-    EXPECT_EQ(product.to_vector<float>(), matmul(x, y).to_vector<float>()) << "BLAS sees the transposed matrix";
+    EXPECT_EQ(product.to_vector<float>(), matmul(x, y).to_vector<float>()) << "the product reads the transposed matrix";
     EXPECT_EQ(power.to_vector<float>(), exp(x).to_vector<float>());
   }
 }

@@ -8,10 +8,6 @@
 #include "ReductionBlocks.h"
 
 #include "runtime/threads/Pool.h"
-#define TENON_ISA v3
-#include "runtime/kernels/cpu/Matmul.h"
-#undef TENON_ISA
-
 #include <array>
 #include <sys/mman.h>
 
@@ -19,11 +15,125 @@ using namespace tenon;
 using namespace tenon::rt;
 using namespace tenon::rt::test;
 
-TEST(Matmul, AgainstPlainLoop) {
-  struct Sizes {
-    int64_t m, k, n;
+namespace {
+
+struct Sizes {
+  int64_t m, k, n;
+};
+
+/// Numbers of either sign and zeros of both, small enough that no sum of a narrow dtype overflows.
+void fillNumbers(Block &x, uint64_t seed) {
+  const Dtype part = x.dtype == Dtype::c64 ? Dtype::f32 : x.dtype == Dtype::c128 ? Dtype::f64 : x.dtype;
+  const auto count = static_cast<size_t>(x.count());
+  const std::vector<uint64_t> &bits = randomBits(seed, 2 * count);
+  for (size_t i = 0; i < count; ++i)
+    for (size_t at = 0; at * item_size(part) < item_size(x.dtype); ++at) {
+      const uint64_t word = bits[2 * i + at];
+      Number value = Number(static_cast<int64_t>(word >> 20)) * (kind(part) == Kind::integer ? 1 : 0x1p-42L);
+      if (kind(part) != Kind::integer && word % 16 < 2)
+        value = word % 16 ? -0.0L : 0.0L;
+      Block::write(part, x.at(static_cast<int64_t>(i)) + at * item_size(part), value);
+    }
+}
+
+/// The order of Contract.h, written as plainly as it can be.
+template <class T>
+T pairwise(std::vector<T> blocks) {
+  while (blocks.size() > 1) {
+    std::vector<T> next;
+    for (size_t i = 0; i < blocks.size(); i += 2)
+      next.push_back(i + 1 < blocks.size() ? blocks[i] + blocks[i + 1] : blocks[i]);
+    blocks = next;
+  }
+  return blocks[0];
+}
+
+/// The sum over l of the products that add(l, sum) adds.
+template <class T, class Add>
+T inOrder(int64_t k, bool isOneColumn, Add add) {
+  if (k == 0)
+    return 0;
+  std::vector<T> blocks;
+  for (int64_t from = 0; from < k; from += 4096) {
+    T lanes[16];
+    std::fill_n(lanes, 16, T(-0.0));
+    for (int64_t l = from; l < std::min(k, from + 4096); ++l)
+      add(l, lanes[isOneColumn ? l % 16 : 0]);
+    for (int half : {8, 4, 2, 1})
+      for (int j = 0; j < half && isOneColumn; ++j)
+        lanes[j] = lanes[j] + lanes[j + half];
+    blocks.push_back(lanes[0]);
+  }
+  return pairwise(blocks);
+}
+
+template <class T>
+void multiplyPlainly(const Block &a, const Block &b, Sizes s, Block &c) {
+  const bool isComplex = kind(a.dtype) == Kind::complex;
+  const auto read = [&](const Block &x, int64_t i, size_t part) {
+    const Dtype dtype = isComplex ? (std::is_same_v<T, float> ? Dtype::f32 : Dtype::f64) : x.dtype;
+    return static_cast<T>(Block::read(dtype, x.at(i) + part * sizeof(T)));
   };
-  for (Dtype dtype : {Dtype::i32, Dtype::i64, Dtype::bf16, Dtype::f16, Dtype::f32, Dtype::f64, Dtype::c64, Dtype::c128})
+  for (int64_t i = 0; i < c.count(); ++i) {
+    const int64_t place = i / (s.m * s.n), row = i / s.n % s.m, column = i % s.n;
+    const auto p = [&](int64_t l) { return (place * s.m + row) * s.k + l; };
+    const auto q = [&](int64_t l) { return (place * s.k + l) * s.n + column; };
+    const auto sum = [&](auto add) { return inOrder<T>(s.k, s.n == 1, add); };
+    if (!isComplex) {
+      c.set(i, sum([&](int64_t l, T &x) { x = std::fma(read(a, p(l), 0), read(b, q(l), 0), x); }));
+      continue;
+    }
+    const T real = sum([&](int64_t l, T &x) {
+      x = std::fma(read(a, p(l), 0), read(b, q(l), 0), x);
+      x = std::fma(-read(a, p(l), 1), read(b, q(l), 1), x);
+    });
+    const T imag = sum([&](int64_t l, T &x) {
+      x = std::fma(read(a, p(l), 0), read(b, q(l), 1), x);
+      x = std::fma(read(a, p(l), 1), read(b, q(l), 0), x);
+    });
+    std::memcpy(c.at(i), &real, sizeof(T));
+    std::memcpy(c.at(i) + sizeof(T), &imag, sizeof(T));
+  }
+}
+
+template <class T>
+void multiplyIntegers(const Block &a, const Block &b, Sizes s, Block &c) {
+  for (int64_t i = 0; i < c.count(); ++i) {
+    const int64_t place = i / (s.m * s.n), row = i / s.n % s.m, column = i % s.n;
+    T sum = 0, x, y;
+    for (int64_t l = 0; l < s.k; ++l) {
+      std::memcpy(&x, a.at((place * s.m + row) * s.k + l), sizeof(T));
+      std::memcpy(&y, b.at((place * s.k + l) * s.n + column), sizeof(T));
+      sum += x * y;
+    }
+    std::memcpy(c.at(i), &sum, sizeof(T));
+  }
+}
+
+void expectProduct(Dtype dtype, const Dims &batch, Sizes s, Layout left, Layout right, uint64_t seed) {
+  Dims da = batch, db = batch, dc = batch;
+  da.insert(da.end(), {s.m, s.k}), db.insert(db.end(), {s.k, s.n}), dc.insert(dc.end(), {s.m, s.n});
+  Block a(dtype, da, left), b(dtype, db, right), expected(dtype, dc);
+  fillNumbers(a, seed), fillNumbers(b, seed + 1);
+  if (dtype == Dtype::f64 || dtype == Dtype::c128)
+    multiplyPlainly<double>(a, b, s, expected);
+  else if (dtype == Dtype::i32)
+    multiplyIntegers<uint32_t>(a, b, s, expected);
+  else if (dtype == Dtype::i64)
+    multiplyIntegers<uint64_t>(a, b, s, expected);
+  else
+    multiplyPlainly<float>(a, b, s, expected);
+  ASSERT_TRUE(sameBits(run(OpCode::matmul, {a, b}, dtype, dc), expected))
+      << short_name(dtype) << " " << s.m << "x" << s.k << "x" << s.n << " layouts " << int(left) << " " << int(right);
+}
+
+constexpr Dtype productDtypes[] = {Dtype::f32, Dtype::f64,  Dtype::f16, Dtype::bf16,
+                                   Dtype::c64, Dtype::c128, Dtype::i32, Dtype::i64};
+
+} // namespace
+
+TEST(Matmul, HasTheBitsOfTheChain) {
+  for (Dtype dtype : productDtypes)
     for (const Dims &batch : {Dims{}, Dims{3}, Dims{2, 2}, Dims{0}})
       for (Sizes s : {Sizes{1, 1, 1},
                       {4, 3, 5},
@@ -31,134 +141,63 @@ TEST(Matmul, AgainstPlainLoop) {
                       {9, 40, 1},
                       {3, 0, 4},
                       {0, 3, 4},
+                      {2, 0, 1},
                       {33, 65, 17},
                       {5, 1, 6},
-                      {10, 10, 10},
                       {16, 16, 16},
-                      {5, 40, 20},
+                      {3, 9, 50},
                       {11, 6, 37},
-                      {23, 9, 19},
+                      {7, 20, 8},
+                      {1, 77, 1},
                       {300, 1, 13}})
         for (Layout left : allLayouts)
-          for (Layout right : allLayouts) {
-            Dims da = batch, db = batch, dc = batch;
-            da.insert(da.end(), {s.m, s.k}), db.insert(db.end(), {s.k, s.n}), dc.insert(dc.end(), {s.m, s.n});
-            Block a(dtype, da, left), b(dtype, db, right);
-            a.fill(10, false), b.fill(11, false);
-            const Block got = run(OpCode::matmul, {a, b}, dtype, dc);
-            for (int64_t i = 0; i < got.count(); ++i) {
-              const int64_t place = i / (s.m * s.n), row = i / s.n % s.m, column = i % s.n;
-              Number sum[2] = {}, scale = 0;
-              uint64_t bits = 0;
-              for (int64_t l = 0; l < s.k; ++l) {
-                const char *p = a.at((place * s.m + row) * s.k + l), *q = b.at((place * s.k + l) * s.n + column);
-                const Number x = Block::read(dtype, p), y = Block::read(dtype, q);
-                bits += static_cast<uint64_t>(static_cast<int64_t>(kind(dtype) == Kind::integer ? x : 0)) *
-                        static_cast<uint64_t>(static_cast<int64_t>(kind(dtype) == Kind::integer ? y : 0));
-                const bool isComplex = kind(dtype) == Kind::complex;
-                const Number xi = isComplex ? Block::read(dtype, p + item_size(dtype) / 2) : 0,
-                             yi = isComplex ? Block::read(dtype, q + item_size(dtype) / 2) : 0;
-                sum[0] += x * y - xi * yi, sum[1] += x * yi + xi * y;
-                scale += std::hypot(x, xi) * std::hypot(y, yi);
-              }
-              if (kind(dtype) == Kind::integer) {
-                ASSERT_EQ(std::memcmp(got.at(i), &bits, item_size(dtype)), 0) << short_name(dtype);
-                continue;
-              }
-              // About the largest number of f16, or past it.
-              if (dtype == Dtype::f16 && std::fabs(sum[0]) > 65000) {
-                ASSERT_GT(got.get(i) * (sum[0] < 0 ? -1 : 1), 64000);
-                continue;
-              }
-              const Number epsilon = dtype == Dtype::f64 || dtype == Dtype::c128 ? 0x1p-52L : 0x1p-22L;
-              const Number rounding = dtype == Dtype::bf16  ? std::fabs(sum[0]) * 0x1p-8L
-                                      : dtype == Dtype::f16 ? std::fabs(sum[0]) * 0x1p-11L + 0x1p-25L
-                                                            : 0;
-              ASSERT_LE(std::fabs(got.get(i) - sum[0]), scale * epsilon * 16 + rounding) << short_name(dtype);
-              if (kind(dtype) == Kind::complex) {
-                ASSERT_LE(std::fabs(Block::read(dtype, got.at(i) + item_size(dtype) / 2) - sum[1]),
-                          scale * epsilon * 16);
-              }
-            }
-          }
+          for (Layout right : allLayouts)
+            expectProduct(dtype, batch, s, left, right, 10);
 }
 
-TEST(Matmul, BitsDoNotDependOnHowOperandsLie) {
-  struct Sizes {
-    int64_t m, k, n;
-  };
-  for (Dtype dtype : {Dtype::bf16, Dtype::f32, Dtype::f64, Dtype::c64, Dtype::c128})
-    for (Sizes s :
-         {Sizes{1, 1, 1}, {5, 6, 7},    {10, 10, 10}, {16, 16, 16},    {11, 6, 37},   {1, 77, 1},    {1, 40, 70},
-          {70, 41, 1},    {3, 9, 50},   {65, 100, 4}, {5, 6, 7},       {20, 64, 64},  {64, 20, 64},  {64, 64, 10},
-          {17, 33, 100},  {31, 300, 5}, {99, 99, 99}, {101, 110, 120}, {257, 60, 20}, {30, 40, 600}, {258, 130, 100}}) {
-      auto denseOf = [](const Block &x) {
-        Block copy(x.dtype, x.dims);
-        for (int64_t i = 0; i < x.count(); ++i)
-          std::memcpy(copy.at(i), x.at(i), item_size(x.dtype));
-        return copy;
-      };
-      for (Layout left : allLayouts)
-        for (Layout right : allLayouts) {
-          Block a(dtype, {s.m, s.k}, left), b(dtype, {s.k, s.n}, right);
-          a.fill(14, false), b.fill(15, false);
-          const Dims dims = {s.m, s.n};
-          ASSERT_TRUE(sameBits(run(OpCode::matmul, {a, b}, dtype, dims),
-                               run(OpCode::matmul, {denseOf(a), denseOf(b)}, dtype, dims)))
-              << short_name(dtype) << " " << s.m << "x" << s.k << "x" << s.n << " layouts " << int(left) << " "
-              << int(right);
-        }
+TEST(Matmul, LongSumsAreCombinedPairwise) {
+  for (Dtype dtype : productDtypes)
+    for (Sizes s : {Sizes{3, 4096, 5}, {5, 4097, 18}, {2, 9000, 40}, {7, 13000, 1}, {1, 29000, 33}, {70, 5000, 3}})
+      for (Layout layout : {Layout::dense, Layout::transposed, Layout::spread})
+        expectProduct(dtype, {}, s, layout, layout, 12);
+}
+
+/// Any sizes, so that each way of cutting, packing and reading where it lies is taken.
+TEST(Matmul, RandomSizesHaveTheBitsOfTheChain) {
+  std::mt19937_64 random(7);
+  const auto below = [&](uint64_t limit) { return static_cast<int64_t>(random() % limit); };
+  for (int round = 0; round < 240; ++round) {
+    const Dtype dtype = productDtypes[below(below(2) ? 2 : std::size(productDtypes))];
+    Sizes s{below(4) ? below(70) + 1 : below(600) + 1, below(4) ? below(90) + 1 : below(1300) + 1,
+            below(4) ? below(80) + 1 : below(1500) + 1};
+    if (below(5) == 0)
+      s.m = below(4) + 1;
+    while (s.m * s.k * s.n > 4'000'000)
+      (below(2) ? s.m : below(2) ? s.k : s.n) = below(60) + 1;
+    setThreadCount(static_cast<int>(below(3)) + 1);
+    expectProduct(dtype, {}, s, allLayouts[below(6)], allLayouts[below(6)], static_cast<uint64_t>(below(4)));
+  }
+  setThreadCount(0);
+}
+
+TEST(Matmul, ARowDoesNotDependOnTheOthers) {
+  for (Dtype dtype : productDtypes)
+    for (Sizes s : {Sizes{40, 50, 60}, {300, 1100, 20}, {9, 70, 1}, {17, 5000, 33}}) {
+      Block a(dtype, {s.m, s.k}), b(dtype, {s.k, s.n});
+      fillNumbers(a, 20), fillNumbers(b, 21);
+      const Block all = run(OpCode::matmul, {a, b}, dtype, {s.m, s.n});
+      for (int64_t row : {int64_t(0), s.m / 2, s.m - 1}) {
+        Block one(dtype, {1, s.k});
+        for (int64_t l = 0; l < s.k; ++l)
+          std::memcpy(one.at(l), a.at(row * s.k + l), item_size(dtype));
+        const Block got = run(OpCode::matmul, {one, b}, dtype, {1, s.n});
+        for (int64_t j = 0; j < s.n; ++j)
+          ASSERT_EQ(std::memcmp(got.at(j), all.at(row * s.n + j), item_size(dtype)), 0) << short_name(dtype);
+      }
     }
 }
 
-TEST(Matmul, NarrowFloatsAreRoundedOnce) {
-  for (Dtype dtype : {Dtype::bf16, Dtype::f16}) {
-    Block a(dtype, {20, 300}), b(dtype, {300, 30}), wideA(Dtype::f32, a.dims), wideB(Dtype::f32, b.dims);
-    a.fill(12, false), b.fill(13, false);
-    for (int64_t i = 0; i < a.count(); ++i)
-      wideA.set(i, a.get(i));
-    for (int64_t i = 0; i < b.count(); ++i)
-      wideB.set(i, b.get(i));
-    const Block wide = run(OpCode::matmul, {wideA, wideB}, Dtype::f32, {20, 30});
-    Block expected(dtype, {20, 30});
-    for (int64_t i = 0; i < wide.count(); ++i)
-      expected.set(i, wide.get(i));
-    EXPECT_TRUE(sameBits(run(OpCode::matmul, {a, b}, dtype, {20, 30}), expected));
-  }
-}
-
-TEST(Matmul, IsMadeOfPiecesWhereBlasCannotCount) {
-  EXPECT_FALSE(v3::isBeyondBlas(INT32_MAX, INT32_MAX, INT32_MAX));
-  const int64_t more = int64_t(INT32_MAX) + 1;
-  EXPECT_TRUE(v3::isBeyondBlas(more, 1, 1) && v3::isBeyondBlas(1, more, 1) && v3::isBeyondBlas(1, 1, more));
-  // Small integers: no order changes a bit.
-  auto fill = [](Block &x, int64_t seed) {
-    for (int64_t i = 0; i < x.count(); ++i)
-      if (x.set(i, Number((i * 7 + seed) % 11 - 5)); kind(x.dtype) == Kind::complex)
-        Block::write(x.dtype, x.at(i) + item_size(x.dtype) / 2, Number((i * 5 + seed) % 7 - 3));
-  };
-  for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::c64, Dtype::c128})
-    for (const Dims &batch : {Dims{}, Dims{3}})
-      for (Layout left : allLayouts)
-        for (Layout right : allLayouts) {
-          Dims da = batch, db = batch, dc = batch;
-          da.insert(da.end(), {9, 11}), db.insert(db.end(), {11, 13}), dc.insert(dc.end(), {9, 13});
-          Block a(dtype, da, left), b(dtype, db, right), got(dtype, dc);
-          fill(a, 1), fill(b, 2);
-          for (const v3::Pieces &pieces : {v3::Pieces{4, 5, 3}, v3::Pieces{9, 13, 11}, v3::Pieces{1, 100, 100}}) {
-            got.set(0, 99);
-            ASSERT_EQ(v3::multiplyInPieces(a.view(), b.view(), got.view(), pieces, nullptr), Status::ok);
-            const Block whole = run(OpCode::matmul, {a, b}, dtype, dc);
-            // By value: a sum of products that are all 0 may have either sign.
-            const Dtype part = dtype == Dtype::c64 ? Dtype::f32 : dtype == Dtype::c128 ? Dtype::f64 : dtype;
-            for (int64_t i = 0; i < got.count(); ++i)
-              for (size_t at = 0; at < item_size(dtype); at += item_size(part))
-                ASSERT_EQ(Block::read(part, got.at(i) + at), Block::read(part, whole.at(i) + at)) << short_name(dtype);
-          }
-        }
-}
-
-TEST(Matmul, RowsFurtherApartThanBlasCounts) {
+TEST(Matmul, RowsFurtherApartThanAnIntCounts) {
   const int64_t stride = int64_t(INT32_MAX) + 10;
   const size_t bytes = (static_cast<size_t>(stride) + 16) * sizeof(float);
   void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

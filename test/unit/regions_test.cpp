@@ -339,8 +339,7 @@ TEST_F(Region, ResidualsThatAreMadeAgainHaveSymbolicSizes) {
   }
 }
 
-/// BLAS adds up in another order for a transposed matrix than for a packed one:
-/// programs see in their residuals the views that grad sees without jit.
+/// Programs see in their residuals the views that grad sees without jit.
 TEST(RegionBits, GradOfJitIsGradToTheBit) {
   using V = const List &;
   constexpr int64_t m = 5, k = 31, n = 33;

@@ -384,7 +384,7 @@ struct Failing {
   Failing() {
     const Array x = there(ones({20000, 2})), y = there(ones({20000}));
     streams.finishAll();
-    product = matmul(transpose(x)[0], y);
+    product = matmul(y, transpose(x)[0]);
     line = __LINE__ - 1;
     setMemoryLimit(memoryStatistics().bytesCommitted + 4096);
   }
