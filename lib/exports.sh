@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # exports.sh OUTPUT NM CXXFILT INCLUDE OBJECT...: the version script of libtenon, which shows what the headers in
-# INCLUDE declare and the C functions tenon_rt_*. All else, instantiations of the standard library and OpenBLAS among
+# INCLUDE declare and the C functions tenon_rt_*. All else, instantiations of the standard library among
 # it, stays inside: a symbol is shown if every part of its name is a name in those headers, classes with members being
 # defined there; an operator, or what is made of a template, if the classes that it takes are, and none is the
 # runtime's.

@@ -38,7 +38,6 @@ enum class LockOrder : uint8_t {
   images,
   deviceWork,
   pool,
-  blas,
   memory,
   capturedHandles,
 };

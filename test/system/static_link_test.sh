@@ -15,7 +15,7 @@ line=${line/build\/release\/lib/$(dirname "$archive")}
 bash -c "$line -o '$scratch/program'"
 "$sizes_test" --save "$scratch/add.blob" add
 env -i "$scratch/program" "$scratch/add.blob"
-if readelf -d "$scratch/program" | grep NEEDED | grep -iE 'tenon|openblas'; then
-  echo "expected no library of Tenon's or OpenBLAS's"
+if readelf -d "$scratch/program" | grep NEEDED | grep -i tenon; then
+  echo "expected no library of Tenon's"
   exit 1
 fi
