@@ -1,30 +1,74 @@
-//===- ShapeContraction.cpp - the shape rule of matmul ---------------------------===//
+//===- ShapeContraction.cpp - the shape rule of dot_general -----------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/model/Shape.h"
 
+#include <algorithm>
+
 namespace tenon {
 
-std::string inferMatmul(const ShapeCall &call, std::vector<Type> &results) {
-  const Type &a = call.operands[0], &b = call.operands[1];
-  int rank = a.shape.rank();
-  if (a.dtype != b.dtype)
-    return "expected operands of one dtype, got " + std::string(short_name(a.dtype)) + " and " +
-           std::string(short_name(b.dtype));
-  if (rank < 2 || b.shape.rank() != rank)
-    return "expected operands of one rank >= 2, got ranks " + std::to_string(rank) + " and " +
-           std::to_string(b.shape.rank());
-  if (provably_equal(a.shape[-1], b.shape[-2]) != Always::yes)
-    return "inner dimensions must match, got " + a.shape[-1].str() + " and " + b.shape[-2].str();
-  Shape shape;
-  for (int i = 0; i < rank - 2; ++i) {
-    if (provably_equal(a.shape[i], b.shape[i]) != Always::yes)
-      return "batch dimensions must match, got " + a.shape[i].str() + " and " + b.shape[i].str();
-    shape.push_back(a.shape[i].is_unknown() ? b.shape[i] : a.shape[i]);
+/// The sentence of an error of axes that are paired, or "".
+static std::string expectPairs(const Shape &x1, const Shape &x2, std::span<const int64_t> axes1,
+                               std::span<const int64_t> axes2, const char *what) {
+  if (axes1.size() != axes2.size())
+    return std::string("expected as many ") + what + " axes of x1 as of x2, got " + std::to_string(axes1.size()) +
+           " and " + std::to_string(axes2.size());
+  for (size_t i = 0; i < axes1.size(); ++i) {
+    const Dim size = x1[static_cast<int>(axes1[i])], other = x2[static_cast<int>(axes2[i])];
+    if (provably_equal(size, other) != Always::yes)
+      return std::string("expected ") + what + " axes of equal sizes, got " + size.str() + " along axis " +
+             std::to_string(axes1[i]) + " of x1 and " + other.str() + " along axis " + std::to_string(axes2[i]) +
+             " of x2";
   }
-  shape.push_back(a.shape[-2]);
-  shape.push_back(b.shape[-1]);
-  results.push_back({a.dtype, a.device, shape});
+  return "";
+}
+
+/// The axes of x that are in neither list; the sentence of an error, or "".
+static std::string otherAxes(const char *name, const Shape &x, std::span<const int64_t> axes,
+                             std::span<const int64_t> batch, std::vector<int> &others) {
+  std::vector<int64_t> all(axes.begin(), axes.end()), normal;
+  all.insert(all.end(), batch.begin(), batch.end());
+  for (int64_t axis : all)
+    if (axis < 0)
+      return std::string("expected axes >= 0 of ") + name + ", got " + std::to_string(axis);
+  if (std::string error = normalizeAxes(all, x.rank(), normal); !error.empty())
+    return std::string(name) + ": " + error;
+  for (int i = 0; i < x.rank(); ++i)
+    if (std::ranges::find(all, i) == all.end())
+      others.push_back(i);
+  return "";
+}
+
+std::string inferDotGeneral(const ShapeCall &call, std::vector<Type> &results) {
+  const Type &x1 = call.operands[0], &x2 = call.operands[1];
+  const DotGeneralAttrs a = DotGeneralAttrs::read(call.attributes);
+  if (x1.dtype != x2.dtype)
+    return "expected operands of one dtype, got " + std::string(short_name(x1.dtype)) + " and " +
+           std::string(short_name(x2.dtype));
+  if (a.dtype != x1.dtype && !(is_narrow(x1.dtype) && a.dtype == Dtype::f32))
+    return "expected dtype " + std::string(short_name(x1.dtype)) + (is_narrow(x1.dtype) ? " or f32" : "") + ", got " +
+           std::string(short_name(a.dtype));
+  std::vector<int> others1, others2;
+  if (std::string error = otherAxes("x1", x1.shape, a.axes1, a.batch1, others1); !error.empty())
+    return error;
+  if (std::string error = otherAxes("x2", x2.shape, a.axes2, a.batch2, others2); !error.empty())
+    return error;
+  if (std::string error = expectPairs(x1.shape, x2.shape, a.batch1, a.batch2, "batch"); !error.empty())
+    return error;
+  if (std::string error = expectPairs(x1.shape, x2.shape, a.axes1, a.axes2, "summed"); !error.empty())
+    return error;
+  if (const size_t rank = a.batch1.size() + others1.size() + others2.size(); rank > max_rank)
+    return "expected a result of rank at most " + std::to_string(max_rank) + ", got " + std::to_string(rank);
+  Shape shape;
+  for (size_t i = 0; i < a.batch1.size(); ++i) {
+    const Dim size = x1.shape[static_cast<int>(a.batch1[i])];
+    shape.push_back(size.is_unknown() ? x2.shape[static_cast<int>(a.batch2[i])] : size);
+  }
+  for (int axis : others1)
+    shape.push_back(x1.shape[axis]);
+  for (int axis : others2)
+    shape.push_back(x2.shape[axis]);
+  results.push_back({a.dtype, x1.device, shape});
   return "";
 }
 

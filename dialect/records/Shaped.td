@@ -271,20 +271,28 @@ def Tenon_BitsOp : Tenon_Shaped<"bits", 63> {
 // Contraction and others
 //===----------------------------------------------------------------------===//
 
-def Tenon_MatmulOp : Tenon_Shaped<"matmul", 70> {
-  let isMethod = 1;
+def Tenon_DotGeneralOp : Tenon_Shaped<"dot_general", 227> {
   let category = "contraction";
-  let summary = "Matrix product over the last two axes; leading axes broadcast.";
-  let description = [{A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
-    from the result, as in NumPy.
+  let summary = "Sums products over the axes `axes1` of x1 and `axes2` of x2, for each index of the batch axes `batch1` and `batch2`; JAX's `dot_general`.";
+  let description = [{The result has the batch axes first, in the order of `batch1`; then the other axes of `x1`, then those of
+    `x2`. Axes that are paired have equal sizes. `matmul`, `tensordot` and `einsum` are calls of this function.
 
-    An element of the result is one chain of fused multiply-adds along the summed axis, in its order (blocks of 4,096,
-    which are added pairwise). So a row does not depend on the other rows: `matmul(x, w)[i]` has the bits of
-    `matmul(x[i], w)`, eager and compiled, on any number of threads. Where the result has one column, the sum has the
-    order of `sum`. Narrow floats are summed in f32 and rounded once. Integers wrap around; other dtypes than i32 and i64 are computed in one of these.}];
+    An element of the result is one chain of fused multiply-adds in the order of `axes1`, the last of them fastest
+    (blocks of 4,096, which are added pairwise). So an element does not depend on the others: `matmul(x, w)[i]` has the
+    bits of `matmul(x[i], w)`, eager and compiled, on any number of threads. Where the other axes of `x2` have one
+    element, such as in a matrix times a vector, the sum has the order of `sum`. f16 and bf16 are summed in f32 and
+    rounded once, or not at all with `dtype` = f32. Integers wrap.}];
+  let example = "Array y = dot_general(a, b, {2}, {1}, {0}, {0}); // a[8, 3, 4], b[8, 4, 5]: [8, 3, 5]";
   let promotion = "none";
   let dtypes = ["i32", "i64", "floating", "complex"];
-  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
+  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2, Tenon_Ints:$axes1, Tenon_Ints:$axes2, Tenon_Ints:$batch1,
+                   Tenon_Ints:$batch2, Tenon_Dtype:$dtype);
+  let parameters = [Tenon_Parameter<"x1", "operand">, Tenon_Parameter<"x2", "operand">,
+                    Tenon_Parameter<"axes1", "ints", "", "Axes of `x1` that are summed over.">,
+                    Tenon_Parameter<"axes2", "ints", "", "Their counterparts in `x2`.">,
+                    Tenon_Parameter<"batch1", "ints", "none", "Batch axes of `x1`; default: none.">,
+                    Tenon_Parameter<"batch2", "ints", "none", "Their counterparts in `x2`.">,
+                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype; default: that of the operands.">];
   let needs = ["x1", "x2"];
   let linearIn = [["x1"], ["x2"]];
   let referenceUlp = 64;

@@ -12,6 +12,19 @@ int main() {
     std::cout << tn::matmul(x, x) << "\n" << tn::matmul(x, v) << "\n";
     std::cout << tn::matmul(tn::ones({5, 1, 2, 3}), tn::ones({4, 3, 7})).shape(); // stacks of matrices
   });
+  example("dot_general", [] {
+    tn::Array x = tn::ones({8, 3, 4}), y = tn::ones({8, 4, 5});
+    std::cout << tn::dot_general(x, y, {2}, {1}, {0}, {0}).shape(); // sums over 4, for each of 8
+  });
+  example("einsum", [] {
+    tn::Array x = {{1.0f, 2.0f}, {3.0f, 4.0f}}, v = {10.0f, 1.0f};
+    std::cout << tn::einsum("ij,j->i", x, v) << "\n";
+    std::cout << tn::einsum("ii", x) << " " << tn::einsum("ij->ji", x) << "\n"; // trace, transpose
+    std::cout << tn::einsum("bqd,bkd->bqk", tn::ones({2, 3, 8}), tn::ones({2, 5, 8})).shape();
+  });
+  example("multi_dot", [] { std::cout << tn::multi_dot({tn::ones({2, 100}), tn::ones({100, 3}), tn::ones({3, 4})}); });
+  example("matvec", [] { std::cout << tn::matvec({{1, 2}, {3, 4}}, {10, 1}); });
+  example("vecmat", [] { std::cout << tn::vecmat({10, 1}, {{1, 2}, {3, 4}}); });
   example("dot", [] { std::cout << tn::dot({1, 2, 3}, {4, 5, 6}) << " " << tn::dot({{1, 2}, {3, 4}}, {1, 1}); });
   example("inner", [] { std::cout << tn::inner({{1, 2}, {3, 4}}, {{1, 0}, {1, 1}}); });
   example("outer", [] { std::cout << tn::outer({1, 2, 3}, {1, 10}); });

@@ -107,7 +107,6 @@ public:
   [[nodiscard]] Array reshape(const Shape &shape, Location at = Location::current()) const;
   [[nodiscard]] Array broadcast_to(const Shape &shape, Location at = Location::current()) const;
   [[nodiscard]] Array transpose(const Ints &permutation = {}, Location at = Location::current()) const;
-  [[nodiscard]] Array matmul(const Operand &x2, Location at = Location::current()) const;
   [[nodiscard]] Array argsort(Axis axis = -1, bool descending = false, Location at = Location::current()) const;
   [[nodiscard]] Array cumulative_sum(std::optional<Axis> axis = {}, bool include_initial = false,
                                      Location at = Location::current()) const;
@@ -186,6 +185,7 @@ public:
   [[nodiscard]] Array repeat(const Operand &repeats, std::optional<Axis> axis = {},
                              Location at = Location::current()) const;
   [[nodiscard]] Array tile(const Ints &repetitions, Location at = Location::current()) const;
+  [[nodiscard]] Array matmul(const Operand &x2, Location at = Location::current()) const;
   [[nodiscard]] Array dot(const Operand &x2, Location at = Location::current()) const;
   [[nodiscard]] Array trace(int offset = 0, Axis axis1 = 0, Axis axis2 = 1, Location at = Location::current()) const;
   [[nodiscard]] Array take(const Operand &indices, std::optional<Axis> axis = {},

@@ -1784,16 +1784,65 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 // Contraction
 //===----------------------------------------------------------------------===//
 
+/// Sums products over the axes `axes1` of x1 and `axes2` of x2, for each index of the batch axes
+/// `batch1` and `batch2`; JAX's `dot_general`.
+/// The result has the batch axes first, in the order of `batch1`; then the other axes of `x1`, then
+/// those of `x2`. Axes that are paired have equal sizes. `matmul`, `tensordot` and `einsum` are
+/// calls of this function.
+/// An element of the result is one chain of fused multiply-adds in the order of `axes1`, the last
+/// of them fastest (blocks of 4,096, which are added pairwise). So an element does not depend on
+/// the others: `matmul(x, w)[i]` has the bits of `matmul(x[i], w)`, eager and compiled, on any
+/// number of threads. Where the other axes of `x2` have one element, such as in a matrix times a
+/// vector, the sum has the order of `sum`. f16 and bf16 are summed in f32 and rounded once, or not
+/// at all with `dtype` = f32. Integers wrap.
+[[nodiscard]] Array dot_general(const Operand &x1, const Operand &x2, const Ints &axes1, const Ints &axes2,
+                                const Ints &batch1 = {}, const Ints &batch2 = {}, std::optional<Dtype> dtype = {});
+[[nodiscard]] inline Array dot_general(const Operand &x1, const Operand &x2, const Ints &axes1, const Ints &axes2,
+                                       Dtype dtype) {
+  return dot_general(x1, x2, axes1, axes2, {}, {}, dtype);
+}
+[[nodiscard]] inline Array dot_general(const Operand &x1, const Operand &x2, const Ints &axes1, const Ints &axes2,
+                                       const Ints &batch1, Dtype dtype) {
+  return dot_general(x1, x2, axes1, axes2, batch1, {}, dtype);
+}
+
 /// Matrix product over the last two axes; leading axes broadcast.
 /// A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
-/// from the result, as in NumPy.
-/// An element of the result is one chain of fused multiply-adds along the summed axis, in its order
-/// (blocks of 4,096, which are added pairwise). So a row does not depend on the other rows:
-/// `matmul(x, w)[i]` has the bits of `matmul(x[i], w)`, eager and compiled, on any number of
-/// threads. Where the result has one column, the sum has the order of `sum`. Narrow floats are
-/// summed in f32 and rounded once. Integers wrap around; other dtypes than i32 and i64 are computed
-/// in one of these.
+/// from the result, as in NumPy. The result has the promoted dtype of both arrays; integers wrap,
+/// and bools give whether any pair is true. `dot_general` says in which order is summed.
 [[nodiscard]] Array matmul(const Operand &x1, const Operand &x2);
+
+/// Einstein summation: products of the arrays, summed over the labels that the result lacks;
+/// NumPy's `einsum`.
+/// The equation has a letter for each axis of each array, as in `"bij,bjk->bik"`. A label in
+/// several arrays pairs their axes (a size of 1 broadcasts); one that an array has twice takes the
+/// diagonal; one that is not behind `->` is summed over. Without `->` the result has the labels
+/// that occur once, in alphabetical order. `...` stands for the leading axes that are not named;
+/// they broadcast, and come first without `->`.
+/// Three or more arrays are multiplied pairwise, in the order that takes the fewest multiplications
+/// (of up to eight arrays the best order, of more a greedy one); under jit this asks for their
+/// sizes.
+[[nodiscard]] Array einsum(std::string_view equation, const Arrays &xs, Location at = Location::current());
+/// `einsum(equation, {x1, ...})` of one to four arrays.
+[[nodiscard]] Array einsum(std::string_view equation, const Operand &x1);
+[[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2);
+[[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2, const Operand &x3);
+[[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2, const Operand &x3,
+                           const Operand &x4);
+
+/// Matrix product of several arrays, in the order that takes the fewest multiplications; NumPy's
+/// `linalg.multi_dot`.
+/// The first array may be a vector, taken as a row, and the last one a vector, taken as a column;
+/// the others are matrices. Under jit of three or more arrays this asks for their sizes.
+[[nodiscard]] Array multi_dot(const Arrays &xs, Location at = Location::current());
+
+/// Matrix times vector over the last axes, `sum(x1 * x2[..., None, :], -1)`; leading axes
+/// broadcast. NumPy's `matvec`.
+[[nodiscard]] Array matvec(const Operand &x1, const Operand &x2);
+
+/// Vector times matrix over the last axes, `sum(conj(x1)[..., :, None] * x2, -2)`; leading axes
+/// broadcast. NumPy's `vecmat`.
+[[nodiscard]] Array vecmat(const Operand &x1, const Operand &x2);
 
 /// Tensor contraction: sums products over the given axes of both arrays. The remaining axes of `x1`
 /// come first, then those of `x2`.

@@ -1,61 +1,28 @@
-//===- Contraction.cpp - the door of matmul --------------------------------------===//
+//===- Contraction.cpp - the door of dot_general ----------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/ops/Door.h"
 #include "lib/ops/composites/Shaping.h"
 
 using namespace tenon;
 using namespace tenon::detail;
 
-Array tenon::matmul(const Operand &x1, const Operand &x2) {
-  Location at = x1.location();
-  DoorScope scope("", "matmul", {}, {{"x1", x1}, {"x2", x2}});
-  Array a = toArray(x1, OpCode::matmul), b = toArray(x2, OpCode::matmul);
-  const OpInfo &info = opInfo(OpCode::matmul);
-  if (a.ndim() == 0 || b.ndim() == 0)
-    throwOpError(info, {}, "matmul: expected operands of rank >= 1, got rank 0; use multiply", at);
-  const Dtype dtype = promote(a.dtype(), b.dtype());
-  const Dtype computed = kind(dtype) == Kind::integer ? productDtype(dtype) : dtype;
-  a = convert(a, computed, at);
-  b = convert(b, computed, at);
-  bool row = a.ndim() == 1, column = b.ndim() == 1;
-  // The ops beside the product itself are recorded as parts of matmul.
-  std::optional<DoorScope> frame;
-  if (row || column || computed != dtype)
-    frame.emplace("matmul", "matmul", at, std::initializer_list<DoorArgument>{{"x1", x1}, {"x2", x2}});
-  if (row)
-    a = reshape(a, {1, a.shape()[0]});
-  if (column)
-    b = reshape(b, {b.shape()[0], 1});
-  // Sizes are compared before the leading axes broadcast, so that the error
-  // shows what the user gave.
-  if (provably_equal(a.shape()[-1], b.shape()[-2]) != Always::yes)
-    throwOpError(info, {},
-                 "matmul: inner dimensions must match, got " + a.shape()[-1].str() + " and " + b.shape()[-2].str(), at);
-  if (a.ndim() != b.ndim() || a.ndim() > 2) {
-    Shape left, right, batch;
-    for (int i = 0; i < a.ndim() - 2; ++i)
-      left.push_back(a.shape()[i]);
-    for (int i = 0; i < b.ndim() - 2; ++i)
-      right.push_back(b.shape()[i]);
-    if (std::string error = broadcastShapes(left, right, batch); !error.empty())
-      throwOpError(info, {}, "matmul: batch " + error, at);
-    auto expand = [&](const Array &x) {
-      Shape shape = batch;
-      shape.push_back(x.shape()[-2]);
-      shape.push_back(x.shape()[-1]);
-      return broadcast(x, shape, at);
-    };
-    a = expand(a);
-    b = expand(b);
-  }
-  const Array result = convert(apply(OpCode::matmul, {a.value(), b.value()}, {}, at), dtype, at);
-  if (!row && !column)
-    return result;
-  Shape shape = result.shape();
-  if (column)
-    shape.erase(shape.rank() - 1);
-  if (row)
-    shape.erase(shape.rank() - (column ? 1 : 2));
-  return reshape(result, shape);
+Array detail::dotGeneral(const Array &x1, const Array &x2, const DotAxes &axes, Dtype dtype, Location at) {
+  return apply(OpCode::dot_general, {x1.value(), x2.value()},
+               Words(DotGeneralAttrs{axes.axes1, axes.axes2, axes.batch1, axes.batch2, dtype}), at);
+}
+
+Array tenon::dot_general(const Operand &x1, const Operand &x2, const Ints &axes1, const Ints &axes2, const Ints &batch1,
+                         const Ints &batch2, std::optional<Dtype> dtype) {
+  const Location at = x1.location();
+  DoorScope scope("", "dot_general", {}, {{"x1", x1}, {"x2", x2}});
+  const auto [a, b] = toPair(x1, x2);
+  const auto normal = [at](const Ints &axes, const Array &x) {
+    return axes.given() ? distinctAxes(axes.values(), x.ndim(), at) : std::vector<int64_t>();
+  };
+  const Dtype computed = productDtype(a.dtype());
+  const Array left = convert(a, computed, at), right = convert(b, computed, at);
+  const std::vector<int64_t> lists[] = {normal(axes1, a), normal(axes2, b), normal(batch1, a), normal(batch2, b)};
+  const DotAxes axes{lists[0], lists[1], lists[2], lists[3]};
+  const bool isWide = is_narrow(computed) && dtype == Dtype::f32;
+  return convert(dotGeneral(left, right, axes, isWide ? Dtype::f32 : computed, at), dtype.value_or(a.dtype()), at);
 }

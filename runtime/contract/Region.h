@@ -109,8 +109,10 @@ private:
         isInRows_ && (bytes <= 32 * 1024 || (bytes <= maxUnpackedBytes && !conflictsInCache(b_.depth.stride())));
     readsADirectly_ = canRead(a_) && (columns_ <= 2 * Tile::columns ||
                                       (a_.depth.stride() == 1 && !conflictsInCache(a_.outer.stride())));
-    hasFewRows_ = rows_ <= (bytes <= cacheBytes ? fewRowsInCache : fewRows) && isInRows_ && columns_ >= Tile::columns &&
-                  canRead(a_);
+    isInColumns_ = canRead(b_) && b_.depth.stride() == 1;
+    hasFewRows_ = columns_ >= Tile::columns && canRead(a_) &&
+                  ((isInRows_ && rows_ <= (bytes <= cacheBytes ? fewRowsInCache : fewRows)) ||
+                   (isInColumns_ && rows_ <= fewRows));
     if (hasFewRows_)
       blockColumns_ = columns_;
   }
@@ -144,7 +146,17 @@ private:
   void multiplyFewRows(const Block &block, int64_t from, int64_t depth) {
     if constexpr (parts == 1) {
       constexpr int64_t rowsAtOnce = 8;
-      const int64_t stride = b_.depth.stride(), step = a_.depth.stride();
+      const int64_t step = a_.depth.stride();
+      const auto factors = [&](int64_t i) { return aElements() + (row_ + i) * a_.outer.stride() + from * step; };
+      if (!isInRows_) {
+        const int64_t stride = b_.outer.stride();
+        for (int64_t j = 0; j < block.width; j += Tile::columns)
+          for (int64_t i = 0; i < rows_; ++i)
+            multiplyColumns(factors(i), step, bElements() + (block.column + j) * stride + from, stride, depth,
+                            smaller<int64_t>(Tile::columns, block.width - j), block.c + i * block.stride + j);
+        return;
+      }
+      const int64_t stride = b_.depth.stride();
       const int64_t chunk = rows_ == 1 ? 2048 : 512;
       for (int64_t j = 0; j < block.width; j += chunk) {
         const int64_t count = smaller(chunk, block.width - j);
@@ -153,8 +165,7 @@ private:
             block.c[i * block.stride + j + n] = T(-0.0);
         for (int64_t l = 0; l < depth; l += rowsAtOnce)
           for (int64_t i = 0; i < rows_; ++i)
-            addRows(bElements() + (from + l) * stride + block.column + j, stride,
-                    aElements() + (row_ + i) * a_.outer.stride() + (from + l) * step, step,
+            addRows(bElements() + (from + l) * stride + block.column + j, stride, factors(i) + l * step, step,
                     smaller(rowsAtOnce, depth - l), block.c + i * block.stride + j, count);
       }
     }
@@ -291,8 +302,8 @@ private:
   T *c_;
   const int64_t index_, row_, rows_, column_, columns_, tiles_;
   int64_t blockColumns_ = 0;
-  /// Whether b has rows whose elements follow each other; what is read where it lies.
-  bool isInRows_ = false, readsADirectly_ = false, readsBDirectly_ = false, hasFewRows_ = false;
+  /// Whether the rows, or the columns, of b are contiguous; what is read where it lies.
+  bool isInRows_ = false, isInColumns_ = false, readsADirectly_ = false, readsBDirectly_ = false, hasFewRows_ = false;
   Part<T> *aPanel_ = nullptr, *bPanels_ = nullptr;
 };
 

@@ -82,12 +82,12 @@ func.func @normalize_short(%x: tensor<?x10xf32> {tenon.dims = ["batch", 10]}) ->
 // CHECK-LABEL: func.func @through_matmul
 // CHECK: %[[A:.+]] = tenon.kernel(%x = %arg0[
 // CHECK: tenon.exp
-// CHECK: %[[M:.+]] = tenon.matmul %[[A]], %arg0
+// CHECK: %[[M:.+]] = tenon.dot_general %[[A]], %arg0
 // CHECK: tenon.kernel(%x = %[[A]][row], %{{.+}} = %[[M]][row],
 // CHECK: tenon.add
 func.func @through_matmul(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = tenon.exp %x : tensor<8x8xf32>
-  %1 = tenon.matmul %0, %x : tensor<8x8xf32>
+  %1 = tenon.dot_general %0, %x axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : tensor<8x8xf32>
   %2 = tenon.add %0, %1 : tensor<8x8xf32>
   return %2 : tensor<8x8xf32>
 }
@@ -230,14 +230,14 @@ func.func @effects(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: %[[Y:.+]] = tenon.kernel({{.*}} : tensor<64x64xf32> {
 // CHECK-NEXT: tenon.relu
 // CHECK-NEXT: tenon.return
-// CHECK: %[[Z:.+]] = tenon.matmul %[[Y]]
+// CHECK: %[[Z:.+]] = tenon.dot_general %[[Y]]
 // CHECK: tenon.kernel({{.*}} = %[[Y]][row], {{.*}} = %[[Z]][row]
 // CHECK: tenon.less_equal
 // CHECK: tenon.where
 func.func @for_later(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %zero = tenon.full shape [64, 64] value 0.0 dtype f32 : tensor<64x64xf32>
   %0 = tenon.relu %x : tensor<64x64xf32>
-  %1 = tenon.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = tenon.dot_general %0, %w axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %2 = tenon.less_equal %0, %zero : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xi1>
   %3 = tenon.where %2, %zero, %1 : (tensor<64x64xi1>, tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   return %3 : tensor<64x64xf32>
@@ -250,12 +250,12 @@ func.func @for_later(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x
 // CHECK: %[[Y:.+]] = tenon.kernel({{.*}} : tensor<64x64xf32> {
 // CHECK-NEXT: tenon.tanh
 // CHECK-NEXT: tenon.return
-// CHECK: %[[Z:.+]] = tenon.matmul %[[Y]]
+// CHECK: %[[Z:.+]] = tenon.dot_general %[[Y]]
 // CHECK: tenon.kernel({{.*}} = %[[Y]][row], {{.*}} = %[[Z]][row]
 // CHECK-COUNT-3: tenon.{{multiply|subtract}}
 func.func @chain_for_later(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = tenon.tanh %x : tensor<64x64xf32>
-  %1 = tenon.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = tenon.dot_general %0, %w axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %2 = tenon.multiply %0, %0 : tensor<64x64xf32>
   %3 = tenon.subtract %0, %2 : tensor<64x64xf32>
   %4 = tenon.multiply %3, %1 : tensor<64x64xf32>
@@ -269,11 +269,11 @@ func.func @chain_for_later(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tens
 // CHECK: %[[Y:.+]]:2 = tenon.kernel
 // CHECK: tenon.tanh
 // CHECK: tenon.multiply
-// CHECK: %[[Z:.+]] = tenon.matmul %[[Y]]#0
+// CHECK: %[[Z:.+]] = tenon.dot_general %[[Y]]#0
 // CHECK: tenon.kernel({{.*}} = %[[Y]]#1[row], {{.*}} = %[[Z]][row]
 func.func @for_several(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
   %0 = tenon.tanh %x : tensor<64x64xf32>
-  %1 = tenon.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = tenon.dot_general %0, %w axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %2 = tenon.multiply %0, %0 : tensor<64x64xf32>
   %3 = tenon.multiply %2, %1 : tensor<64x64xf32>
   return %3, %2 : tensor<64x64xf32>, tensor<64x64xf32>
@@ -287,12 +287,12 @@ func.func @for_several(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<
 // CHECK: tenon.exp
 // CHECK: tenon.tanh
 // CHECK: tenon.add
-// CHECK: %[[Z:.+]] = tenon.matmul %[[Y]]#0
+// CHECK: %[[Z:.+]] = tenon.dot_general %[[Y]]#0
 // CHECK: tenon.kernel({{.*}} = %[[Y]]#1[row], {{.*}} = %[[Z]][row]
 func.func @of_what_is_not_stored(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = tenon.exp %x : tensor<64x64xf32>
   %1 = tenon.tanh %0 : tensor<64x64xf32>
-  %2 = tenon.matmul %1, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = tenon.dot_general %1, %w axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %3 = tenon.add %1, %0 : tensor<64x64xf32>
   %4 = tenon.multiply %3, %2 : tensor<64x64xf32>
   return %4 : tensor<64x64xf32>
@@ -310,7 +310,7 @@ func.func @of_what_is_not_stored(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -
 // CHECK-NOT: tenon.kernel
 func.func @in_one_pass(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
   %0 = tenon.tanh %x : tensor<64x64xf32>
-  %1 = tenon.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = tenon.dot_general %0, %w axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %2 = tenon.multiply %0, %0 : tensor<64x64xf32>
   %3 = tenon.add %2, %x : tensor<64x64xf32>
   return %3, %1 : tensor<64x64xf32>, tensor<64x64xf32>
@@ -327,10 +327,10 @@ func.func @in_one_pass(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<
 // CHECK: tenon.add
 // CHECK-NOT: tenon.kernel
 func.func @with_what_was_there(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
-  %0 = tenon.matmul %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
-  %1 = tenon.matmul %w, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %0 = tenon.dot_general %x, %w axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = tenon.dot_general %w, %x axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %2 = tenon.tanh %0 : tensor<64x64xf32>
-  %3 = tenon.matmul %2, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %3 = tenon.dot_general %2, %w axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %4 = tenon.multiply %2, %2 : tensor<64x64xf32>
   %5 = tenon.add %4, %1 : tensor<64x64xf32>
   return %5, %3 : tensor<64x64xf32>, tensor<64x64xf32>
@@ -348,10 +348,10 @@ func.func @with_what_was_there(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> 
 // CHECK: tenon.subtract
 // CHECK: tenon.multiply
 func.func @read_on_the_way(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
-  %0 = tenon.matmul %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
-  %1 = tenon.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %0 = tenon.dot_general %x, %w axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = tenon.dot_general %0, %w axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %2 = tenon.tanh %x : tensor<64x64xf32>
-  %3 = tenon.matmul %2, %1 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %3 = tenon.dot_general %2, %1 axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %4 = tenon.multiply %2, %2 : tensor<64x64xf32>
   %5 = tenon.subtract %2, %4 : tensor<64x64xf32>
   %6 = tenon.multiply %5, %3 : tensor<64x64xf32>
@@ -365,11 +365,11 @@ func.func @read_on_the_way(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tens
 // CHECK: %[[Y:.+]]:2 = tenon.kernel
 // CHECK: tenon.tanh
 // CHECK: tenon.multiply
-// CHECK: %[[Z:.+]] = tenon.matmul %[[Y]]#0
+// CHECK: %[[Z:.+]] = tenon.dot_general %[[Y]]#0
 // CHECK: tenon.kernel({{.*}} = %[[Y]]#1[row], {{.*}} = %[[Z]][row]
 func.func @for_two(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
   %0 = tenon.tanh %x : tensor<64x64xf32>
-  %1 = tenon.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = tenon.dot_general %0, %w axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   %2 = tenon.multiply %0, %0 : tensor<64x64xf32>
   %3 = tenon.multiply %2, %1 : tensor<64x64xf32>
   %4 = tenon.add %2, %1 : tensor<64x64xf32>

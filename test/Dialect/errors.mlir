@@ -43,8 +43,8 @@ func.func @dtype_attribute(%x: tensor<2xf32>) {
 // -----
 
 func.func @inner(%x: tensor<2x3xf32>, %y: tensor<4x5xf32>) {
-  // expected-error@+1 {{'tenon.matmul' op inner dimensions must match, got 3 and 4}}
-  %0 = tenon.matmul %x, %y : (tensor<2x3xf32>, tensor<4x5xf32>) -> tensor<2x5xf32>
+  // expected-error@+1 {{'tenon.dot_general' op expected summed axes of equal sizes, got 3 along axis 1 of x1 and 4 along axis 0 of x2}}
+  %0 = tenon.dot_general %x, %y axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<2x3xf32>, tensor<4x5xf32>) -> tensor<2x5xf32>
   return
 }
 
@@ -377,9 +377,33 @@ func.func @rank(%x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) {
 
 // -----
 
+func.func @counts(%x: tensor<2x3xf32>, %y: tensor<3x3xf32>) {
+  // expected-error@+1 {{'tenon.dot_general' op expected as many summed axes of x1 as of x2, got 2 and 1}}
+  %0 = tenon.dot_general %x, %y axes1 [0, 1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @twice(%x: tensor<3x3xf32>, %y: tensor<3x3xf32>) {
+  // expected-error@+1 {{'tenon.dot_general' op x1: axis 0 is repeated}}
+  %0 = tenon.dot_general %x, %y axes1 [0] axes2 [0] batch1 [0] batch2 [1] dtype f32 : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  return
+}
+
+// -----
+
+func.func @dtype(%x: tensor<3x3xf32>, %y: tensor<3x3xf32>) {
+  // expected-error@+1 {{'tenon.dot_general' op expected dtype f32, got f64}}
+  %0 = tenon.dot_general %x, %y axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f64 : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf64>
+  return
+}
+
+// -----
+
 func.func @batch(%x: tensor<2x3x4xf32>, %y: tensor<5x4x3xf32>) {
-  // expected-error@+1 {{'tenon.matmul' op batch dimensions must match, got 2 and 5}}
-  %0 = tenon.matmul %x, %y : (tensor<2x3x4xf32>, tensor<5x4x3xf32>) -> tensor<2x3x3xf32>
+  // expected-error@+1 {{'tenon.dot_general' op expected batch axes of equal sizes, got 2 along axis 0 of x1 and 5 along axis 0 of x2}}
+  %0 = tenon.dot_general %x, %y axes1 [2] axes2 [1] batch1 [0] batch2 [0] dtype f32 : (tensor<2x3x4xf32>, tensor<5x4x3xf32>) -> tensor<2x3x3xf32>
   return
 }
 

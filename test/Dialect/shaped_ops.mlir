@@ -81,8 +81,8 @@ func.func @devices(%k: tensor<2xui32>) -> (tensor<f32>, tensor<2xi32>, tensor<3x
 
 // CHECK-LABEL: func.func @others(
 func.func @others(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>, %k: tensor<5x2xui32>) -> (tensor<2x4xf32>, tensor<i64>, tensor<5x7xui32>) {
-  // CHECK: tenon.matmul
-  %0 = tenon.matmul %x, %y : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  // CHECK: tenon.dot_general
+  %0 = tenon.dot_general %x, %y axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
   // CHECK: tenon.dimension %{{.*}} axis 1
   %1 = tenon.dimension %x axis 1 : (tensor<2x3xf32>) -> tensor<i64>
   // CHECK: tenon.bits %{{.*}} shape [7] words 1

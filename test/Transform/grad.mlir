@@ -5,14 +5,13 @@
 // The rules of the library; the function keeps its name, its ops their lines.
 // CHECK-LABEL: func.func @loss(
 // CHECK-SAME: %[[W:.+]]: tensor<3x2xf32>, %[[X:.+]]: tensor<4x3xf32>) -> tensor<3x2xf32> {
-// CHECK-NEXT: %[[P:.+]] = tenon.matmul %[[X]], %[[W]]
+// CHECK-NEXT: %[[P:.+]] = tenon.dot_general %[[X]], %[[W]]
 // CHECK-NEXT: %[[ONE:.+]] = tenon.full shape [] value 1.0 dtype f32
 // CHECK-NEXT: tenon.reshape %[[ONE]] shape [1, 1]
 // CHECK-NEXT: %[[CT:.+]] = tenon.broadcast_to
 // CHECK-NEXT: %[[D:.+]] = tenon.sech_squared %[[P]]
 // CHECK-NEXT: %[[CP:.+]] = tenon.multiply %[[CT]], %[[D]]
-// CHECK-NEXT: %[[XT:.+]] = tenon.transpose %[[X]] permutation [1, 0]
-// CHECK-NEXT: %[[G:.+]] = tenon.matmul %[[XT]], %[[CP]]
+// CHECK-NEXT: %[[G:.+]] = tenon.dot_general %[[X]], %[[CP]] axes1 [0] axes2 [0]
 // CHECK-NEXT: return %[[G]] : tensor<3x2xf32>
 
 // Simplified, what multiplies with ones is gone.
@@ -20,13 +19,13 @@
 // VALUE-SAME: -> (tensor<f32>, tensor<3x2xf32>)
 // VALUE: tenon.sech_squared
 // VALUE-NOT: {{tenon.(multiply|broadcast_to)}}
-// VALUE: tenon.matmul
+// VALUE: tenon.dot_general
 // VALUE-NEXT: return %{{.+}}, %{{.+}} : tensor<f32>, tensor<3x2xf32>
 
 // LINES-LABEL: func.func @loss(
 // LINES: tenon.sech_squared {{.*}} loc(callsite("model.cpp":7:3 at "grad(tanh)"))
 func.func @loss(%w: tensor<3x2xf32>, %x: tensor<4x3xf32>) -> tensor<f32> {
-  %0 = tenon.matmul %x, %w : (tensor<4x3xf32>, tensor<3x2xf32>) -> tensor<4x2xf32>
+  %0 = tenon.dot_general %x, %w axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<4x3xf32>, tensor<3x2xf32>) -> tensor<4x2xf32>
   %1 = tenon.tanh %0 : tensor<4x2xf32> loc("model.cpp":7:3)
   %2 = tenon.sum %1 axes [0, 1] keepdims false : (tensor<4x2xf32>) -> tensor<f32>
   return %2 : tensor<f32>

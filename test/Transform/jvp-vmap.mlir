@@ -6,9 +6,9 @@
 // Tangents of the inputs stand behind them in the order of wrt, of the results behind these.
 // JVP-LABEL: func.func @product(
 // JVP-SAME: %[[W:.+]]: tensor<3x2xf32>, %[[X:.+]]: tensor<4x3xf32>, %[[DX:.+]]: tensor<4x3xf32>, %[[DW:.+]]: tensor<3x2xf32>) -> (tensor<f32>, tensor<f32>) {
-// JVP-NEXT: %[[P:.+]] = tenon.matmul %[[X]], %[[W]]
-// JVP-DAG: %[[A:.+]] = tenon.matmul %[[DX]], %[[W]]
-// JVP-DAG: %[[B:.+]] = tenon.matmul %[[X]], %[[DW]]
+// JVP-NEXT: %[[P:.+]] = tenon.dot_general %[[X]], %[[W]]
+// JVP-DAG: %[[A:.+]] = tenon.dot_general %[[DX]], %[[W]]
+// JVP-DAG: %[[B:.+]] = tenon.dot_general %[[X]], %[[DW]]
 // JVP: %[[DP:.+]] = tenon.add
 // JVP-NEXT: %[[R:.+]] = tenon.sum %[[P]]
 // JVP-NEXT: %[[DR:.+]] = tenon.sum %[[DP]]
@@ -24,7 +24,7 @@
 // NESTED-LABEL: func.func @product(
 // NESTED-SAME: tensor<?x4x3xf32> {tenon.dims = ["batch", 4, 3]}) -> tensor<?x3x2xf32>
 func.func @product(%w: tensor<3x2xf32>, %x: tensor<4x3xf32>) -> tensor<f32> {
-  %0 = tenon.matmul %x, %w : (tensor<4x3xf32>, tensor<3x2xf32>) -> tensor<4x2xf32>
+  %0 = tenon.dot_general %x, %w axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f32 : (tensor<4x3xf32>, tensor<3x2xf32>) -> tensor<4x2xf32>
   %1 = tenon.sum %0 axes [0, 1] keepdims false : (tensor<4x2xf32>) -> tensor<f32>
   return %1 : tensor<f32>
 }

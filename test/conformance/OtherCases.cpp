@@ -12,21 +12,32 @@ namespace tenon::conformance {
 
 using List = const std::vector<Array> &;
 
-static void products(CaseList &list) {
-  Dtype t = list.dtype();
-  Function f = [](List x) { return std::vector{matmul(x[0], x[1])}; };
-  list.all("3x4,4x2", {{t, {3, 4}}, {t, {4, 2}}}, f);
-  list.all("2x3x4,4x2", {{t, {2, 3, 4}}, {t, {4, 2}}}, f).mapped = {true, false};
-  list.all("4,4x3", {{t, {4}}, {t, {4, 3}}}, f).mapped = {false, true};
-  list.all("3x4,4", {{t, {3, 4}}, {t, {4}}}, f);
-  list.all("5,5", {{t, {5}}, {t, {5}}}, f);
-  list.plain("2x1x3x4,5x4x2", {{t, {2, 1, 3, 4}}, {t, {5, 4, 2}}}, f);
-  list.plain("64x100,100x72", {{t, {64, 100}}, {t, {100, 72}}}, f);
-  list.plain("7x9-transposed,9x5-reversed",
-             {{t, {7, 9}, Fill::normal, Layout::transposed}, {t, {9, 5}, Fill::normal, Layout::reversed}}, f);
-  list.plain("3x0,0x2", {{t, {3, 0}}, {t, {0, 2}}}, f);
-  list.plain("0x3,3x2", {{t, {0, 3}}, {t, {3, 2}}}, f);
-  list.plain("1x1,1x1", {{t, {1, 1}}, {t, {1, 1}}}, f);
+static void dotGenerals(CaseList &list) {
+  const Dtype t = list.dtype();
+  const auto add = [&](const char *name, Dims a, Dims b, Dims axes1, Dims axes2, Dims batch1, Dims batch2,
+                       std::vector<bool> mapped = {}) {
+    const auto text = [](const Dims &axes) {
+      std::string all;
+      for (int64_t axis : axes)
+        all += (all.empty() ? "" : ", ") + std::to_string(axis);
+      return "[" + all + "]";
+    };
+    auto &made = list.all(
+        name, {{t, a}, {t, b}},
+        [=](List x) { return std::vector{dot_general(x[0], x[1], axes1, axes2, batch1, batch2)}; },
+        "\"axes1\": " + text(axes1) + ", \"axes2\": " + text(axes2) + ", \"batch1\": " + text(batch1) +
+            ", \"batch2\": " + text(batch2));
+    if (!mapped.empty())
+      made.mapped = mapped;
+  };
+  add("3x4,4x2", {3, 4}, {4, 2}, {1}, {0}, {}, {});
+  add("4x3,2x4", {4, 3}, {2, 4}, {0}, {1}, {}, {}, {true, false});
+  add("2x3x4,4x2x5", {2, 3, 4}, {4, 2, 5}, {2}, {0}, {0}, {1});
+  add("3x2x4x2,2x5x4x3", {3, 2, 4, 2}, {2, 5, 4, 3}, {2, 1}, {2, 0}, {0}, {3}, {false, true});
+  add("2x3,3x2", {2, 3}, {3, 2}, {1}, {0}, {0}, {1});
+  add("4x3,4x1", {4, 3}, {4, 1}, {0}, {0}, {}, {}, {false, true});
+  add("2x3,4", {2, 3}, {4}, {}, {}, {}, {});
+  add("0x3,3x2", {0, 3}, {3, 2}, {1}, {0}, {}, {});
 }
 
 static void randomBits(CaseList &list) {
@@ -168,7 +179,7 @@ static void names(CaseList &list) {
 }
 
 static const OpCases table[] = {
-    {"matmul", products},
+    {"dot_general", dotGenerals},
     {"bits", randomBits},
     {"uniform_of_bits", uniformsOfBits},
     {"normal_of_bits", normalsOfBits},

@@ -151,6 +151,50 @@ static void diags(CaseList &list) {
 // Contraction
 //===----------------------------------------------------------------------===//
 
+static void matmuls(CaseList &list) {
+  const Dtype t = list.dtype();
+  Function f = [](List x) { return std::vector{matmul(x[0], x[1])}; };
+  list.all("3x4,4x2", {{t, {3, 4}}, {t, {4, 2}}}, f);
+  list.all("2x3x4,4x2", {{t, {2, 3, 4}}, {t, {4, 2}}}, f).mapped = {true, false};
+  list.all("4,4x3", {{t, {4}}, {t, {4, 3}}}, f).mapped = {false, true};
+  list.all("3x4,4", {{t, {3, 4}}, {t, {4}}}, f);
+  list.all("5,5", {{t, {5}}, {t, {5}}}, f);
+  list.plain("2x1x3x4,5x4x2", {{t, {2, 1, 3, 4}}, {t, {5, 4, 2}}}, f);
+  list.plain("64x100,100x72", {{t, {64, 100}}, {t, {100, 72}}}, f);
+  list.plain("7x9-transposed,9x5-reversed",
+             {{t, {7, 9}, Fill::normal, Layout::transposed}, {t, {9, 5}, Fill::normal, Layout::reversed}}, f);
+  list.plain("3x0,0x2", {{t, {3, 0}}, {t, {0, 2}}}, f);
+  list.plain("0x3,3x2", {{t, {0, 3}}, {t, {3, 2}}}, f);
+  list.plain("1x1,1x1", {{t, {1, 1}}, {t, {1, 1}}}, f);
+}
+static void einsums(CaseList &list) {
+  const auto add = [&](const char *name, std::vector<std::vector<int64_t>> shapes, const char *equation) {
+    several(list, name, shapes, std::string("\"equation\": \"") + equation + "\"",
+            [=](List x) { return einsum(equation, x); });
+  };
+  add("ij,jk->ik", {{3, 4}, {4, 2}}, "ij,jk->ik");
+  add("ij,jk->ki", {{3, 4}, {4, 2}}, "ij,jk->ki");
+  add("bij,bjk->bik", {{2, 3, 4}, {2, 4, 5}}, "bij,bjk->bik");
+  add("bij,kjb", {{2, 3, 4}, {5, 4, 2}}, "bij,kjb");
+  add("ii", {{3, 3}}, "ii");
+  add("iji->ji", {{3, 2, 3}}, "iji->ji");
+  add("ij->", {{3, 2}}, "ij->");
+  add("i,j", {{3}, {2}}, "i,j");
+  add("ij,ij->ij", {{3, 2}, {3, 1}}, "ij,ij->ij");
+  add("...ij,...jk->...ik", {{2, 1, 3, 4}, {5, 4, 2}}, "...ij,...jk->...ik");
+  add("ab,bc,cd->ad", {{2, 3}, {3, 4}, {4, 2}}, "ab,bc,cd->ad");
+  add("ab,cb,ca,d->d", {{2, 3}, {4, 3}, {4, 2}, {5}}, "ab,cb,ca,d->d");
+}
+static void multiDots(CaseList &list) {
+  several(list, "2x3,3x4,4x2", {{2, 3}, {3, 4}, {4, 2}}, "", [](List x) { return multi_dot(x); });
+  several(list, "3,3x4,4", {{3}, {3, 4}, {4}}, "", [](List x) { return multi_dot(x); });
+}
+static void matvecs(CaseList &list) {
+  several(list, "2x3x4,4", {{2, 3, 4}, {4}}, "", [](List x) { return matvec(x[0], x[1]); });
+}
+static void vecmats(CaseList &list) {
+  several(list, "2x3,3x4", {{2, 3}, {3, 4}}, "", [](List x) { return vecmat(x[0], x[1]); });
+}
 static void tensordots(CaseList &list) {
   several(list, "2x3x4,4x3x2", {{2, 3, 4}, {4, 3, 2}}, "",
           [](List x) { return tensordot(x[0], x[1], {2, 1}, {0, 1}); });
@@ -285,6 +329,11 @@ static const OpCases table[] = {
     {"tril", lowerTriangles},
     {"triu", upperTriangles},
     {"diag", diags},
+    {"matmul", matmuls},
+    {"einsum", einsums},
+    {"multi_dot", multiDots},
+    {"matvec", matvecs},
+    {"vecmat", vecmats},
     {"tensordot", tensordots},
     {"vecdot", vecdots},
     {"outer", outers},

@@ -67,7 +67,7 @@ double workOf(const Trace &trace) {
       own += elements(operand);
     for (uint32_t r = 0; r < op.results; ++r)
       own += elements(op.firstResult + r);
-    if (op.code == OpCode::matmul)
+    if (op.code == OpCode::dot_general)
       own *= elements(trace.operands(op)[1]);
     if (info.rounds >= 0)
       rounds = double(roundsOf(info, trace.attributes(op))[0].raw());

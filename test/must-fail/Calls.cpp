@@ -212,7 +212,7 @@ static Values shapes() {
 static Values texts() {
   Builder of;
   of.add("\"{}\"", std::string_view("{}")).ordinary();
-  for (const char *text : {"", "2", "{", "}", "{} {}", "{:.3f}", "\xff\n"})
+  for (const char *text : {"", "2", "{", "}", "{} {}", "{:.3f}", "\xff\n", "...", "ij->ji", "...i,ij->..."})
     of.add("\"" + std::string(text) + "\"", std::string_view(text));
   static const std::string many(4096, 'x');
   return of.add("4096 letters", std::string_view(many)).done();
@@ -321,6 +321,7 @@ std::vector<const Choice *> knownArguments(std::string_view function) {
       {"dynamic_update_slice", {x, x, start}},
       {"trim_zeros", {{"x", Picks{{1}}}, {"both", static_cast<int>(Trim::both)}}},
       {"dsplit", {{"x", Picks{{13}}}, {"1", 1}}},
+      {"einsum", {{"\"...\"", std::string_view("...")}, {"{x}", Picks{{1}}}}},
       {"bits", {{"key", Picks{{24}}}, {"(3,)", Shape{3}}, {"1", 1}, nothing}},
   };
   std::vector<const Choice *> chosen;

@@ -331,6 +331,65 @@ vecdot: expected vectors of one size, got 3 and 5
   x1: f32[2, 3] @f23
   x2: f32[4, 5] @f45
   at here)"},
+    {"matvec_sizes", [](const Inputs &in) { (void)matvec(in.f23, in.f45); }, R"(
+matvec: inner dimensions must match, got 3 and 5
+  x1: f32[2, 3] @f23
+  x2: f32[4, 5] @f45
+  at here)"},
+    {"vecmat_ranks", [](const Inputs &in) { (void)vecmat(in.f23, 2.0f); }, R"(
+vecmat: expected a vector and a matrix, got ranks 2 and 0
+  x1: f32[2, 3] @f23
+  x2: 2
+  at here)"},
+    {"dot_general_sizes", [](const Inputs &in) { (void)dot_general(in.f23, in.f45, 1, 0); }, R"(
+dot_general: expected summed axes of equal sizes, got 3 along axis 1 of x1 and 4 along axis 0 of x2
+  x1: f32[2, 3] @f23
+  x2: f32[4, 5] @f45
+  at here)"},
+    {"dot_general_batch", [](const Inputs &in) { (void)dot_general(in.f23, in.f23, 1, 1, 0); }, R"(
+dot_general: expected as many batch axes of x1 as of x2, got 1 and 0
+  x1: f32[2, 3] @f23
+  x2: f32[2, 3] @f23
+  at here)"},
+    {"einsum_character", [](const Inputs &in) { (void)einsum("ij,j%->i", in.f23, in.f45); }, R"(
+einsum: expected a letter, ..., a comma or ->, got '%' as character 5 of "ij,j%->i"
+  xs[0]: f32[2, 3] @f23
+  xs[1]: f32[4, 5] @f45
+  at here)"},
+    {"einsum_count", [](const Inputs &in) { (void)einsum("ij,jk->ik", in.f23); }, R"(
+einsum: expected as many arrays as the equation has, got 1 for the 2 in "ij,jk->ik"
+  xs[0]: f32[2, 3] @f23
+  at here)"},
+    {"einsum_rank", [](const Inputs &in) { (void)einsum("ijk->i", in.f23); }, R"(
+einsum: expected an array of rank 3 as xs[0], got f32[2, 3] in "ijk->i"
+  xs[0]: f32[2, 3] @f23
+  at here)"},
+    {"einsum_sizes", [](const Inputs &in) { (void)einsum("ij,jk->ik", in.f23, in.f45); }, R"(
+einsum: expected one size for label 'j', got 3 and 4
+  xs[0]: f32[2, 3] @f23
+  xs[1]: f32[4, 5] @f45
+  at here)"},
+    {"einsum_diagonal", [](const Inputs &in) { (void)einsum("ii->i", in.f23); }, R"(
+einsum: expected axes of one size for label 'i', got 2 and 3
+  xs[0]: f32[2, 3] @f23
+  at here)"},
+    {"einsum_result", [](const Inputs &in) { (void)einsum("ij->ik", in.f23); }, R"(
+einsum: expected labels of the arrays behind ->, got label 'k' in "ij->ik"
+  xs[0]: f32[2, 3] @f23
+  at here)"},
+    {"einsum_twice", [](const Inputs &in) { (void)einsum("ij->ii", in.f23); }, R"(
+einsum: expected each label once behind ->, got label 'i' again in "ij->ii"
+  xs[0]: f32[2, 3] @f23
+  at here)"},
+    {"einsum_ellipsis", [](const Inputs &in) { (void)einsum("...i->i", in.f23); }, R"(
+einsum: expected ... behind ->, as an array has axes for it in "...i->i"
+  xs[0]: f32[2, 3] @f23
+  at here)"},
+    {"multi_dot_rank", [](const Inputs &in) { (void)multi_dot({in.f23, zeros({2, 3, 4})}); }, R"(
+multi_dot: expected a matrix or a vector as xs[1], got f32[2, 3, 4]
+  xs[0]: f32[2, 3] @f23
+  xs[1]: f32[2, 3, 4]
+  at here)"},
     {"inner_sizes", [](const Inputs &in) { (void)inner(in.f23, in.f45); }, R"(
 inner: expected axes of one size to sum over, got 3 along axis 1 of x1 and 5 along axis 1 of x2
   x1: f32[2, 3] @f23

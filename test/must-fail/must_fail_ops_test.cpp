@@ -372,11 +372,6 @@ subtract: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16
 astype: expected a complex dtype for a complex array, got f32
   x: c64[2] @c2
   at here)"},
-    {"matmul_bool", [](const Inputs &in) { (void)matmul(in.b3, in.b3); }, R"(
-matmul: expected a dtype among i32, i64, bf16, f16, f32, f64, c64, c128, got bool
-  x1: bool[3] @b3
-  x2: bool[3] @b3
-  at here)"},
     {"add_storage", [](const Inputs &in) { (void)(astype(in.b3, f8e4m3fn) + 1); }, R"(
 add: expected a dtype among bool, i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, c64, c128, got f8e4m3fn, which only stores numbers: convert it with astype
   x1: f8e4m3fn[3]

@@ -56,8 +56,9 @@ def wrong(operations, header):
     code = re.sub(r"namespace detail \{[^{}]*\}", "", code)
     code = re.sub(r"template <class \w+ = [\w:<>]+> (\[\[nodiscard\]\] Array \w+\([^;]*\)) \{[^{}]*\}", r"\1;", code)
     code = code.replace("detail::Positional<Axes>", "Ints").replace("detail::Positional<Place>", "std::optional<Axis>")
-    # An overload by hand.
+    # Overloads by hand.
     code = code.replace("void print(const Operand &x);", "")
+    code = re.sub(r"\[\[nodiscard\]\] Array einsum\(std::string_view equation(, const Operand &x\d)+\);", "", code)
     results = "TopK|MantissaExponent|Unique\\w+|Histogram|TriangleIndices"
     declared = re.findall(rf"(?:Array|std::vector<Array>|void|{results}) \w+\((?:[^()]|\(\))*\);", code)
     made = [declaration(operation) for operation in operations]

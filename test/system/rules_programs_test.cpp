@@ -73,7 +73,7 @@ TEST(Checkpoint, KeepsWhatItIsTold) {
         ++found;
       return found;
     };
-    return std::tuple(count("matmul"), count("exp"), count("optimization_barrier"));
+    return std::tuple(count("dot_general"), count("exp"), count("optimization_barrier"));
   };
   // One product is the function's, two are the derivative's.
   EXPECT_EQ(counts({.keep = Keep::everything}), std::tuple(3u, 1u, 0u));

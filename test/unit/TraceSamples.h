@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/trace/Trace.h"
+#include "test/unit/Products.h"
 
 #include <tenon/error.h>
 
@@ -280,10 +281,10 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
       add(b, {b.op(code, {b.input(Dtype::u32, {n, 2})}, BitsAttrs{shape, words, {}})});
     }
     break;
-  case OpCode::matmul:
+  case OpCode::dot_general:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
       ValueId x = b.input(dtype, {n, 3, 4});
-      return {b.op(code, {x, b.input(dtype, {n, 4, 5})})};
+      return {b.op(code, {x, b.input(dtype, {n, 4, 5})}, matrixProduct(dtype, 3))};
     });
     break;
   case OpCode::optimization_barrier:

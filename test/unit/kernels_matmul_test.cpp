@@ -1,10 +1,11 @@
-//===- kernels_matmul_test.cpp - kernels of matmul and random bits, and their threads --===//
+//===- kernels_matmul_test.cpp - kernels of products and random bits, and their threads --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every kernel has the same bits for every layout, instruction set and number of
 // threads.
 //===----------------------------------------------------------------------===//
+#include "Products.h"
 #include "ReductionBlocks.h"
 
 #include "runtime/threads/Pool.h"
@@ -16,6 +17,15 @@ using namespace tenon::rt;
 using namespace tenon::rt::test;
 
 namespace {
+
+/// The attributes of a product of matrices, as words.
+struct ProductWords : AttrWriter {
+  ProductWords(Dtype dtype, size_t rank) { matrixProduct(dtype, static_cast<int>(rank)).write(*this); }
+};
+
+Block matrixProductOf(const std::vector<Block> &operands, Dtype dtype, const Dims &dims) {
+  return run(OpCode::dot_general, operands, dtype, dims, ProductWords(dtype, dims.size()));
+}
 
 struct Sizes {
   int64_t m, k, n;
@@ -123,7 +133,7 @@ void expectProduct(Dtype dtype, const Dims &batch, Sizes s, Layout left, Layout 
     multiplyIntegers<uint64_t>(a, b, s, expected);
   else
     multiplyPlainly<float>(a, b, s, expected);
-  ASSERT_TRUE(sameBits(run(OpCode::matmul, {a, b}, dtype, dc), expected))
+  ASSERT_TRUE(sameBits(matrixProductOf({a, b}, dtype, dc), expected))
       << short_name(dtype) << " " << s.m << "x" << s.k << "x" << s.n << " layouts " << int(left) << " " << int(right);
 }
 
@@ -185,12 +195,12 @@ TEST(Matmul, ARowDoesNotDependOnTheOthers) {
     for (Sizes s : {Sizes{40, 50, 60}, {300, 1100, 20}, {9, 70, 1}, {17, 5000, 33}}) {
       Block a(dtype, {s.m, s.k}), b(dtype, {s.k, s.n});
       fillNumbers(a, 20), fillNumbers(b, 21);
-      const Block all = run(OpCode::matmul, {a, b}, dtype, {s.m, s.n});
+      const Block all = matrixProductOf({a, b}, dtype, {s.m, s.n});
       for (int64_t row : {int64_t(0), s.m / 2, s.m - 1}) {
         Block one(dtype, {1, s.k});
         for (int64_t l = 0; l < s.k; ++l)
           std::memcpy(one.at(l), a.at(row * s.k + l), item_size(dtype));
-        const Block got = run(OpCode::matmul, {one, b}, dtype, {1, s.n});
+        const Block got = matrixProductOf({one, b}, dtype, {1, s.n});
         for (int64_t j = 0; j < s.n; ++j)
           ASSERT_EQ(std::memcmp(got.at(j), all.at(row * s.n + j), item_size(dtype)), 0) << short_name(dtype);
       }
@@ -209,9 +219,11 @@ TEST(Matmul, RowsFurtherApartThanAnIntCounts) {
   float result[4];
   const View rows{x, Dtype::f32, 2, dims, strides}, columns{x, Dtype::f32, 2, dims, turned};
   const View product{result, Dtype::f32, 2, dims, dense};
+  const ProductWords attributes(Dtype::f32, 2);
   auto check = [&](const View &a, const View &b, std::array<float, 4> expected) {
     const View operands[] = {a, b};
-    ASSERT_EQ(kernel(OpCode::matmul)({OpCode::matmul, operands, {&product, 1}, {}}), Status::ok);
+    ASSERT_EQ(kernel(OpCode::dot_general)({OpCode::dot_general, operands, {&product, 1}, attributes.words()}),
+              Status::ok);
     EXPECT_EQ(std::memcmp(result, expected.data(), sizeof(result)), 0);
   };
   check(rows, rows, {7, 10, 15, 22});
@@ -229,10 +241,10 @@ TEST(Threads, ChangeNoBit) {
   const Shapes shapes[] = {{OpCode::sum, {{1000003}}, {}, {0}},
                            {OpCode::sum, {{300000, 5}}, {5}, {0}},
                            {OpCode::sum, {{500, 3000}}, {500}, {1}},
-                           {OpCode::matmul, {{1000, 70}, {70, 130}}, {1000, 130}, {}},
-                           {OpCode::matmul, {{40, 90}, {90, 3000}}, {40, 3000}, {}},
-                           {OpCode::matmul, {{9, 65, 66}, {9, 66, 67}}, {9, 65, 67}, {}},
-                           {OpCode::matmul, {{513, 513}, {513, 513}}, {513, 513}, {}}};
+                           {OpCode::dot_general, {{1000, 70}, {70, 130}}, {1000, 130}, {}},
+                           {OpCode::dot_general, {{40, 90}, {90, 3000}}, {40, 3000}, {}},
+                           {OpCode::dot_general, {{9, 65, 66}, {9, 66, 67}}, {9, 65, 67}, {}},
+                           {OpCode::dot_general, {{513, 513}, {513, 513}}, {513, 513}, {}}};
   for (const Shapes &s : shapes)
     for (Dtype dtype : {Dtype::f32, Dtype::f64}) {
       std::vector<Block> operands;
@@ -241,7 +253,10 @@ TEST(Threads, ChangeNoBit) {
         operands.back().fill(14 + operands.size(), false);
       }
       AttrWriter attributes;
-      SumAttrs{s.axes, false}.write(attributes);
+      if (s.op == OpCode::sum)
+        SumAttrs{s.axes, false}.write(attributes);
+      else
+        matrixProduct(dtype, static_cast<int>(s.result.size())).write(attributes);
       setThreadCount(1);
       const Block alone = run(s.op, operands, dtype, s.result, attributes);
       for (int threads : {2, 3, 7}) {

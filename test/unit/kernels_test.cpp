@@ -359,7 +359,7 @@ TEST(Elementwise, InnerLoops) {
   }
   EXPECT_EQ(elementwiseKernel(OpCode::astype, Dtype::c64, Dtype::f32), nullptr);
   EXPECT_EQ(elementwiseKernel(OpCode::astype, Dtype::c128, Dtype::i64), nullptr);
-  EXPECT_EQ(elementwiseKernel(OpCode::matmul, Dtype::f32), nullptr);
+  EXPECT_EQ(elementwiseKernel(OpCode::dot_general, Dtype::f32), nullptr);
   float x[6] = {1, 2, 3, 4, 5, 6}, y[2] = {10, 20}, result[6] = {};
   elementwiseKernel(OpCode::add, Dtype::f32)({{x, y, nullptr}, result, 2, 3, {{3, 1}, {1, 0}, {}}, {3, 1}});
   EXPECT_EQ(std::vector<float>(result, result + 6), (std::vector<float>{11, 12, 13, 24, 25, 26}));

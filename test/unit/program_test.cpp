@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/memory/Memory.h"
+#include "test/unit/Products.h"
 #include "test/unit/ProgramRunner.h"
 
 using namespace tenon;
@@ -389,7 +390,8 @@ TEST(Program, RunsTheEagerKernels) {
     SlotId x = b.input({n, 3}), y = b.temporary({3, n}), square = b.temporary({3, 3});
     SlotId t = b.view(OpCode::transpose, x, {3, n}, TransposeAttrs{std::array<int64_t, 2>{1, 0}});
     b.library(OpCode::negative, {t}, {y});
-    b.library(OpCode::matmul, {t, x}, {square});
+    b.library(OpCode::dot_general, {t, x}, {square});
+    b.withAttributes(b.body.steps.back(), matrixProduct());
     b.library(OpCode::print, {x}, {});
     b.withAttributes(b.body.steps.back(), PrintAttrs{format});
     b.body.outputs = {y, square};

@@ -394,7 +394,7 @@ struct Failing {
 TEST(StreamsOfArrays, ErrorsNameTheOp) {
   const Failing failing;
   const std::string expected =
-      "matmul: cannot allocate scratch memory\n  at " __FILE__ ":" + std::to_string(failing.line);
+      "dot_general: cannot allocate scratch memory\n  at " __FILE__ ":" + std::to_string(failing.line);
   for (const std::string &said :
        {errorOf([&] { failing.product.item<float>(); }), errorOf([&] { failing.product.to_vector<float>(); }),
         errorOf([&] { format("{}", failing.product); }), errorOf([&] { (void)bool(failing.product > 0); }),

@@ -12,6 +12,51 @@ class Tenon_Product<string name> : Tenon_Composite<name> {
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
   let referenceUlp = 64;
 }
+def Tenon_Matmul : Tenon_Product<"matmul"> {
+  let isMethod = 1;
+  let summary = "Matrix product over the last two axes; leading axes broadcast.";
+  let description = [{A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
+    from the result, as in NumPy. The result has the promoted dtype of both arrays; integers wrap, and bools give
+    whether any pair is true. `dot_general` says in which order is summed.}];
+}
+def Tenon_Einsum : Tenon_Composite<"einsum"> {
+  let category = "contraction";
+  let summary = "Einstein summation: products of the arrays, summed over the labels that the result lacks; NumPy's `einsum`.";
+  let description = [{The equation has a letter for each axis of each array, as in `"bij,bjk->bik"`. A label in several
+    arrays pairs their axes (a size of 1 broadcasts); one that an array has twice takes the diagonal; one that is not
+    behind `->` is summed over. Without `->` the result has the labels that occur once, in alphabetical order. `...`
+    stands for the leading axes that are not named; they broadcast, and come first without `->`.
+
+    Three or more arrays are multiplied pairwise, in the order that takes the fewest multiplications (of up to eight
+    arrays the best order, of more a greedy one); under jit this asks for their sizes.}];
+  let example = "Array scores = einsum(\"bqd,bkd->bqk\", queries, keys);";
+  let dtypes = ["computed"];
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs);
+  let parameters = [Tenon_Parameter<"equation", "text">, Tenon_Parameter<"xs", "arrays">];
+  let overloads = [{/// `einsum(equation, {x1, ...})` of one to four arrays.
+[[nodiscard]] Array einsum(std::string_view equation, const Operand &x1);
+[[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2);
+[[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2, const Operand &x3);
+[[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2, const Operand &x3,
+                           const Operand &x4);}];
+  let referenceUlp = 64;
+}
+def Tenon_MultiDot : Tenon_Composite<"multi_dot"> {
+  let category = "contraction";
+  let summary = "Matrix product of several arrays, in the order that takes the fewest multiplications; NumPy's `linalg.multi_dot`.";
+  let description = [{The first array may be a vector, taken as a row, and the last one a vector, taken as a column; the
+    others are matrices. Under jit of three or more arrays this asks for their sizes.}];
+  let dtypes = ["computed"];
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs);
+  let parameters = [Tenon_Parameter<"xs", "arrays">];
+  let referenceUlp = 64;
+}
+def Tenon_Matvec : Tenon_Product<"matvec"> {
+  let summary = "Matrix times vector over the last axes, `sum(x1 * x2[..., None, :], -1)`; leading axes broadcast. NumPy's `matvec`.";
+}
+def Tenon_Vecmat : Tenon_Product<"vecmat"> {
+  let summary = "Vector times matrix over the last axes, `sum(conj(x1)[..., :, None] * x2, -2)`; leading axes broadcast. NumPy's `vecmat`.";
+}
 def Tenon_Tensordot : Tenon_Product<"tensordot"> {
   let summary = "Tensor contraction: sums products over the given axes of both arrays. The remaining axes of `x1` come first, then those of `x2`.";
   let description = [{If only `axes` is given, it is a number n: the last n axes of `x1` and the first n of `x2` are

@@ -4,12 +4,18 @@
 #include "lib/base/Describe.h"
 #include "lib/ops/composites/Shaping.h"
 
+#include <array>
 #include <numeric>
 
 using namespace tenon;
 using namespace tenon::detail;
 
 using Axes = std::vector<int64_t>;
+
+Array detail::dotOf(const Array &x1, const Array &x2, const DotAxes &axes, Location at) {
+  const Dtype wide = productDtype(x1.dtype());
+  return convert(dotGeneral(convert(x1, wide, at), convert(x2, wide, at), axes, wide, at), x1.dtype(), at);
+}
 
 /// The sum of products over these axes, one of each array after the other; then the axes of a that
 /// are left, then those of b.
@@ -18,31 +24,84 @@ static Array contracted(const Array &a, const Array &b, const Axes &ofA, const A
     refuse("expected as many axes of x1 as of x2, got " + std::to_string(ofA.size()) + " and " +
                std::to_string(ofB.size()),
            at);
-  const Shape left = a.shape(), right = b.shape();
-  Dim length = 1;
   for (size_t i = 0; i < ofA.size(); ++i) {
-    const Dim size = left[static_cast<int>(ofA[i])], other = right[static_cast<int>(ofB[i])];
+    const Dim size = a.shape()[static_cast<int>(ofA[i])], other = b.shape()[static_cast<int>(ofB[i])];
     if (provably_equal(size, other) != Always::yes)
       refuse("expected axes of one size to sum over, got " + size.str() + " along axis " + std::to_string(ofA[i]) +
                  " of x1 and " + other.str() + " along axis " + std::to_string(ofB[i]) + " of x2",
              at);
-    length *= size;
   }
-  const Array columns = withLast(a, ofA), others = withLast(b, ofB);
-  Shape shape;
-  Dim rows = 1, width = 1;
-  for (int i = 0; i < a.ndim() - static_cast<int>(ofA.size()); ++i) {
-    shape.push_back(columns.shape()[i], at);
-    rows *= shape[-1];
-  }
-  for (int i = 0; i < b.ndim() - static_cast<int>(ofB.size()); ++i) {
-    shape.push_back(others.shape()[i], at);
-    width *= shape[-1];
-  }
-  const Dtype wide = productDtype(a.dtype());
-  const Array x = convert(reshape(columns, {rows, length}), wide, at),
-              y = convert(reshape(others, {width, length}), wide, at);
-  return convert(reshape(matmul(x, transpose(y)), shape), a.dtype(), at);
+  return dotOf(a, b, {ofA, ofB}, at);
+}
+
+/// Products over one axis of each, where the axes before the last `rank1` of a and `rank2` of b are a batch and
+/// broadcast.
+static Array batched(Array a, Array b, int rank1, int rank2, int64_t axis1, int64_t axis2, Location at) {
+  const auto leading = [](const Array &x, int rank) {
+    Shape shape;
+    for (int i = 0; i < x.ndim() - rank; ++i)
+      shape.push_back(x.shape()[i]);
+    return shape;
+  };
+  const Shape left = leading(a, rank1), right = leading(b, rank2);
+  Shape batch;
+  if (std::string error = broadcastShapes(left, right, batch); !error.empty())
+    refuse("batch " + error, at);
+  const auto expand = [&](const Array &x, int rank) {
+    Shape shape = batch;
+    for (int i = x.ndim() - rank; i < x.ndim(); ++i)
+      shape.push_back(x.shape()[i], at);
+    return broadcast(x, shape, at);
+  };
+  static constexpr auto numbers = [] {
+    std::array<int64_t, max_rank> all{};
+    for (size_t i = 0; i < all.size(); ++i)
+      all[i] = static_cast<int64_t>(i);
+    return all;
+  }();
+  const std::span batches = std::span<const int64_t>(numbers).first(static_cast<size_t>(batch.rank()));
+  const int64_t last1 = batch.rank() + axis1, last2 = batch.rank() + axis2;
+  return dotOf(expand(a, rank1), expand(b, rank2), {{&last1, 1}, {&last2, 1}, batches, batches}, at);
+}
+
+/// Refuses a matrix product of sizes that do not meet.
+static void expectInner(Dim size, Dim other, Location at) {
+  if (provably_equal(size, other) != Always::yes)
+    refuse("inner dimensions must match, got " + size.str() + " and " + other.str(), at);
+}
+
+Array tenon::matmul(const Operand &x1, const Operand &x2) {
+  const Location at = x1.location();
+  DoorScope scope("matmul", at, {{"x1", x1}, {"x2", x2}});
+  const auto [a, b] = toPair(x1, x2);
+  if (a.ndim() == 0 || b.ndim() == 0)
+    refuse("expected operands of rank >= 1, got rank 0; use multiply", at);
+  const int rank1 = std::min(a.ndim(), 2), rank2 = std::min(b.ndim(), 2);
+  // Sizes are compared before the leading axes broadcast, so that the error shows what the user gave.
+  expectInner(a.shape()[-1], b.shape()[-rank2], at);
+  return batched(a, b, rank1, rank2, rank1 - 1, 0, at);
+}
+
+Array tenon::matvec(const Operand &x1, const Operand &x2) {
+  const Location at = x1.location();
+  DoorScope scope("matvec", at, {{"x1", x1}, {"x2", x2}});
+  const auto [a, b] = toPair(x1, x2);
+  if (a.ndim() < 2 || b.ndim() < 1)
+    refuse("expected a matrix and a vector, got ranks " + std::to_string(a.ndim()) + " and " + std::to_string(b.ndim()),
+           at);
+  expectInner(a.shape()[-1], b.shape()[-1], at);
+  return batched(a, b, 2, 1, 1, 0, at);
+}
+
+Array tenon::vecmat(const Operand &x1, const Operand &x2) {
+  const Location at = x1.location();
+  DoorScope scope("vecmat", at, {{"x1", x1}, {"x2", x2}});
+  const auto [a, b] = toPair(x1, x2);
+  if (a.ndim() < 1 || b.ndim() < 2)
+    refuse("expected a vector and a matrix, got ranks " + std::to_string(a.ndim()) + " and " + std::to_string(b.ndim()),
+           at);
+  expectInner(a.shape()[-1], b.shape()[-2], at);
+  return batched(isComplex(a) ? conj(a) : a, b, 1, 2, 0, 0, at);
 }
 
 Array tenon::tensordot(const Operand &x1, const Operand &x2, const Ints &axes, const Ints &axes2) {
@@ -76,10 +135,7 @@ Array tenon::vecdot(const Operand &x1, const Operand &x2, Axis axis) {
   const Array left = withLast(a, {&place1, 1}), right = withLast(b, {&place2, 1});
   if (const Dim size = left.shape()[-1], other = right.shape()[-1]; provably_equal(size, other) != Always::yes)
     refuse("expected vectors of one size, got " + size.str() + " and " + other.str(), at);
-  // Products of narrow floats are summed before they are rounded.
-  const Dtype wide =
-      kind(a.dtype()) == Kind::floating && item_size(a.dtype()) < 4 ? Dtype::f32 : productDtype(a.dtype());
-  return convert(sum(conj(convert(left, wide, at)) * convert(right, wide, at), -1), a.dtype(), at);
+  return batched(isComplex(a) ? conj(left) : left, right, 1, 1, 0, 0, at);
 }
 
 Array tenon::outer(const Operand &x1, const Operand &x2) {

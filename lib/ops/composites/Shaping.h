@@ -56,6 +56,15 @@ Array sizeOf(Dim size, Device device, Location at);
 /// the same in a wider dtype. Floats and complex numbers keep theirs.
 Dtype productDtype(Dtype dtype);
 
+/// Axes of two arrays, all from 0 on: those that are summed over, and those of the batch, in pairs.
+struct DotAxes {
+  std::span<const int64_t> axes1, axes2, batch1 = {}, batch2 = {};
+};
+/// The op dot_general of two arrays of one dtype, which is productDtype() of itself; `dtype`: of the result.
+Array dotGeneral(const Array &x1, const Array &x2, const DotAxes &axes, Dtype dtype, Location at);
+/// The same of arrays of any one dtype, which the result has too.
+Array dotOf(const Array &x1, const Array &x2, const DotAxes &axes, Location at);
+
 /// x[start:stop:step] along one axis; a stop of -1 of a negative step is past the first element.
 Array partOf(const Array &x, int axis, Dim start, Dim stop, int64_t step = 1);
 /// x with these axes last, in this order, behind the others.

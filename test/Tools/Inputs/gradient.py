@@ -135,7 +135,7 @@ reverse order:
 
 - `sum`: the cotangent of each element is 1 (`full`, `reshape`, `broadcast_to`);
 - `tanh`: times `sech_squared`, which is `1 - tanh^2`;
-- `matmul`: the transpose of `x` times the cotangent.
+- `dot_general`: `x` and the cotangent, summed over the rows of both.
 
 `tn::grad` traces the same ops.
 

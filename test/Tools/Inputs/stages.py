@@ -92,7 +92,7 @@ it as an operand, made by `tenon.size`.
 {simplified}
 ```
 
-**`grouped`**: the elementwise ops are one `tenon.kernel`. `matmul` stays as it is: it becomes a library step, which
+**`grouped`**: the elementwise ops are one `tenon.kernel`. `dot_general` stays as it is: it becomes a library step, which
 calls the precompiled kernel of the runtime. The body of the kernel computes one row, whatever its length; kernels with
 equal bodies are compiled once. The header lists the arguments of the body:
 

@@ -2,6 +2,8 @@
 # Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The attributes are those that differ between the cases of ShapingCases.cpp."""
+import functools
+
 import numpy as np
 
 from values import FLOATS, LONG, NUMPY, OPS, PARTS, Result, moved, near, op, rounded, ulp
@@ -96,6 +98,11 @@ def crossed(a, b, combine=np.subtract):
     return combine(a[..., [1, 2, 0]] * b[..., [2, 0, 1]], a[..., [2, 0, 1]] * b[..., [1, 2, 0]])
 
 
+computed("matmul", np.matmul, step="f32")
+OPS["einsum"] = lambda c: arithmetic(c, lambda *x: np.einsum(c.a["equation"], *x), step="f32")
+computed("multi_dot", lambda *x: functools.reduce(np.matmul, x), step="f32")
+computed("matvec", lambda a, b: np.einsum("...ij,...j->...i", a, b), step="f32")
+computed("vecmat", lambda a, b: np.einsum("...i,...ij->...j", np.conj(a) if a.dtype.kind == "c" else a, b), step="f32")
 computed("tensordot", lambda a, b: np.tensordot(a, b, ((2, 1), (0, 1))), step="f32")
 computed("vecdot", lambda a, b: np.sum((np.conj(a) if a.dtype.kind == "c" else a) * b, -1), step="f32")
 computed("outer", np.outer)

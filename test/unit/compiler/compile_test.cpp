@@ -573,10 +573,10 @@ TEST(Compile, NoCycleThroughALibraryStep) {
   Shape shape{8, 8};
   ValueId x = b.input(Dtype::f32, shape);
   ValueId a = b.op(OpCode::exp, {x});
-  ValueId product = b.op(OpCode::matmul, {a, x});
+  ValueId product = b.op(OpCode::dot_general, {a, x}, matrixProduct());
   ValueId sum = b.op(OpCode::add, {a, product});
   ValueId back = b.op(OpCode::add, {b.op(OpCode::negative, {a}), sum});
-  TraceRef trace = b.finish({b.op(OpCode::matmul, {back, a}), sum});
+  TraceRef trace = b.finish({b.op(OpCode::dot_general, {back, a}, matrixProduct()), sum});
   rt::RunStatistics ran = check(*trace);
   EXPECT_EQ(ran.librarySteps, 2u);
 }
@@ -671,7 +671,7 @@ TEST(Compile, ManyOpsAreGroupedAndRun) {
     Shape shape{4, 8};
     ValueId x = b.input(Dtype::f32, shape), w = b.input(Dtype::f32, {8, 8}), bias = b.input(Dtype::f32, {8});
     for (int i = 0; i < layers; ++i) {
-      ValueId sum = b.op(OpCode::add, {b.op(OpCode::matmul, {x, w}), b.broadcast(bias, shape)});
+      ValueId sum = b.op(OpCode::add, {b.op(OpCode::dot_general, {x, w}, matrixProduct()), b.broadcast(bias, shape)});
       x = b.op(OpCode::add, {b.op(OpCode::tanh, {sum}), b.op(OpCode::multiply, {x, b.full(shape, 1.0 / (i + 2))})});
     }
     TraceRef trace = b.finish({x});
@@ -691,7 +691,7 @@ TEST(Compile, KernelsOfEarlierProgramsAreCompiledOnce) {
     Chain b;
     ValueId x = b.input(Dtype::f32, shape);
     for (OpCode op : ops)
-      x = b.op(OpCode::matmul, {b.op(op, {x}), b.op(OpCode::abs, {x})});
+      x = b.op(OpCode::dot_general, {b.op(op, {x}), b.op(OpCode::abs, {x})}, matrixProduct());
     return b.finish({x});
   };
   TraceRef all = program(unary, {5, 5});

@@ -8,6 +8,6 @@
 // CHECK-NEXT{LITERAL}: [20. 21.]]], shape=(2, 2, 2), dtype=float32)
 // CHECK: 1 results, the same bytes
 func.func @main(%x: tensor<?x2x3xf32> {tenon.dims = ["batch", 2, 3]}, %y: tensor<?x3x2xf32> {tenon.dims = ["batch", 3, 2]}) -> tensor<?x2x2xf32> {
-  %0 = tenon.matmul %x, %y : (tensor<?x2x3xf32>, tensor<?x3x2xf32>) -> tensor<?x2x2xf32>
+  %0 = tenon.dot_general %x, %y axes1 [2] axes2 [1] batch1 [0] batch2 [0] dtype f32 : (tensor<?x2x3xf32>, tensor<?x3x2xf32>) -> tensor<?x2x2xf32>
   return %0 : tensor<?x2x2xf32>
 }

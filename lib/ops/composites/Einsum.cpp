@@ -1,0 +1,444 @@
+//===- Einsum.cpp - sums of products by labels ------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each axis has a label. Arrays are multiplied pairwise: labels of both that the rest needs are
+// a batch of dot_general, labels of both that nothing else needs are summed over.
+//===----------------------------------------------------------------------===//
+#include "lib/base/Describe.h"
+#include "lib/ops/composites/Shaping.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+namespace {
+
+/// A letter; or below 0 an axis that `...` stands for, the last of them -1.
+using Label = int;
+using Labels = std::vector<Label>;
+
+/// An array, with a label for each axis.
+struct Labelled {
+  Array array;
+  Labels labels;
+};
+
+bool has(const Labels &labels, Label label) { return std::ranges::find(labels, label) != labels.end(); }
+int64_t placeOf(const Labels &labels, Label label) { return std::ranges::find(labels, label) - labels.begin(); }
+
+/// What an equation says of one array, or of the result.
+struct Term {
+  Labels letters;
+  /// How many letters stand before `...`; none: it has no `...`.
+  std::optional<size_t> ellipsis;
+};
+
+class Equation {
+public:
+  Equation(std::string_view text, Location at) : text_(text), at_(at) {
+    inputs_.emplace_back();
+    Term *term = &inputs_.back();
+    for (size_t i = 0; i < text.size(); ++i) {
+      const char c = text[i];
+      if (c == ' ')
+        continue;
+      if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
+        term->letters.push_back(c);
+      } else if (text.substr(i, 3) == "...") {
+        if (term->ellipsis)
+          refuseAt(i, "expected one ... for an array");
+        term->ellipsis = term->letters.size();
+        i += 2;
+      } else if (c == ',' && !output_) {
+        term = &inputs_.emplace_back();
+      } else if (text.substr(i, 2) == "->" && !output_) {
+        term = &output_.emplace();
+        ++i;
+      } else {
+        refuseAt(i, "expected a letter, ..., a comma or ->");
+      }
+    }
+  }
+
+  const std::vector<Term> &inputs() const { return inputs_; }
+  const std::optional<Term> &output() const { return output_; }
+  [[noreturn]] void refuseThis(const std::string &sentence) const { refuse(sentence + " in " + quoted(), at_); }
+
+private:
+  std::string quoted() const { return "\"" + std::string(text_) + "\""; }
+  [[noreturn]] void refuseAt(size_t place, const std::string &sentence) const {
+    refuse(sentence + ", got '" + std::string(text_.substr(place, 1)) + "' as character " + std::to_string(place + 1) +
+               " of " + quoted(),
+           at_);
+  }
+
+  std::string_view text_;
+  Location at_;
+  std::vector<Term> inputs_;
+  std::optional<Term> output_;
+};
+
+/// The labels of an array's axes, or of the result's where `covered` axes are behind its `...`.
+Labels labelsOf(const Term &term, int covered) {
+  Labels labels = term.letters;
+  if (term.ellipsis)
+    for (int i = covered; i > 0; --i)
+      labels.insert(labels.begin() + static_cast<std::ptrdiff_t>(*term.ellipsis) + covered - i, -i);
+  return labels;
+}
+
+class Contraction {
+public:
+  Contraction(std::vector<Labelled> arrays, Labels output, Location at)
+      : arrays_(std::move(arrays)), output_(std::move(output)), at_(at) {}
+
+  /// The sum over all labels that the output lacks.
+  Array run() {
+    while (arrays_.size() > 1) {
+      const auto [first, second] = arrays_.size() == 2 ? std::pair<size_t, size_t>(0, 1) : nextPair();
+      Labelled right = std::move(arrays_[second]), left = std::move(arrays_[first]);
+      arrays_.erase(arrays_.begin() + static_cast<std::ptrdiff_t>(second));
+      arrays_.erase(arrays_.begin() + static_cast<std::ptrdiff_t>(first));
+      arrays_.push_back(multiplied(std::move(left), std::move(right)));
+    }
+    Labelled last = std::move(arrays_[0]);
+    arrays_.clear();
+    const Labelled all = summed(std::move(last), {});
+    std::vector<int64_t> order;
+    for (Label label : output_)
+      order.push_back(placeOf(all.labels, label));
+    return std::ranges::is_sorted(order) ? all.array : transpose(all.array, order);
+  }
+
+private:
+  /// Whether the output or an array that is still to be multiplied has the label.
+  bool isKept(Label label) const {
+    return has(output_, label) ||
+           std::ranges::any_of(arrays_, [&](const Labelled &one) { return has(one.labels, label); });
+  }
+
+  /// x, summed over the labels that neither `other` has nor the rest.
+  Labelled summed(Labelled x, const Labels &other) const {
+    std::vector<int64_t> axes;
+    Labels left;
+    for (size_t i = 0; i < x.labels.size(); ++i) {
+      const Label label = x.labels[i];
+      if (has(other, label) || isKept(label))
+        left.push_back(label);
+      else
+        axes.push_back(static_cast<int64_t>(i));
+    }
+    if (axes.empty())
+      return x;
+    const Dtype dtype = x.array.dtype();
+    const Array wide = convert(x.array, productDtype(dtype), at_);
+    return {convert(sum(wide, axes), dtype, at_), std::move(left)};
+  }
+
+  Labelled multiplied(Labelled left, Labelled right) const {
+    left = summed(std::move(left), right.labels);
+    right = summed(std::move(right), left.labels);
+    Labels batch, inner, ofLeft, ofRight;
+    for (Label label : left.labels)
+      (!has(right.labels, label) ? ofLeft : isKept(label) ? batch : inner).push_back(label);
+    for (Label label : right.labels)
+      if (!has(left.labels, label))
+        ofRight.push_back(label);
+    if (inner.empty())
+      return product(left, right, batch, ofLeft, ofRight);
+    // In the order of the output, if the other way round gives it.
+    const auto joined = [&](const Labels &a, const Labels &b) {
+      Labels all = batch;
+      all.insert(all.end(), a.begin(), a.end());
+      all.insert(all.end(), b.begin(), b.end());
+      return all;
+    };
+    if (arrays_.empty() && joined(ofRight, ofLeft) == output_ && joined(ofLeft, ofRight) != output_) {
+      std::swap(left, right);
+      std::swap(ofLeft, ofRight);
+    }
+    const auto places = [](const Labels &some, const Labels &all) {
+      std::vector<int64_t> axes;
+      for (Label label : some)
+        axes.push_back(placeOf(all, label));
+      return axes;
+    };
+    const std::vector<int64_t> axes1 = places(inner, left.labels), axes2 = places(inner, right.labels),
+                               batch1 = places(batch, left.labels), batch2 = places(batch, right.labels);
+    return {dotOf(left.array, right.array, {axes1, axes2, batch1, batch2}, at_), joined(ofLeft, ofRight)};
+  }
+
+  /// No label is summed over: the products of elements, over the labels of the batch, then of each array.
+  Labelled product(const Labelled &left, const Labelled &right, const Labels &batch, const Labels &ofLeft,
+                   const Labels &ofRight) const {
+    Labels labels = batch;
+    labels.insert(labels.end(), ofLeft.begin(), ofLeft.end());
+    labels.insert(labels.end(), ofRight.begin(), ofRight.end());
+    const auto inPlace = [&](const Labelled &x) {
+      std::vector<int64_t> order;
+      Shape shape;
+      for (Label label : labels)
+        if (has(x.labels, label)) {
+          order.push_back(placeOf(x.labels, label));
+          shape.push_back(x.array.shape()[static_cast<int>(order.back())], at_);
+        } else {
+          shape.push_back(1, at_);
+        }
+      return reshape(std::ranges::is_sorted(order) ? x.array : transpose(x.array, order), shape);
+    };
+    const Array a = inPlace(left), b = inPlace(right);
+    return {a.dtype() == Dtype::bool_ ? logical_and(a, b) : multiply(a, b), std::move(labels)};
+  }
+
+  //===--- The order of three arrays and more ---------------------------------------===//
+
+  /// Sizes as floating-point numbers: only costs are made of them.
+  double sizeOf(uint64_t labels) const {
+    double size = 1;
+    for (; labels; labels &= labels - 1)
+      size *= sizes_[static_cast<size_t>(std::countr_zero(labels))];
+    return size;
+  }
+
+  /// Numbers the labels and asks for their sizes.
+  std::vector<uint64_t> numbered() {
+    std::map<Label, size_t> numbers;
+    sizes_.clear();
+    std::vector<uint64_t> sets;
+    for (const Labelled &one : arrays_) {
+      uint64_t set = 0;
+      for (size_t i = 0; i < one.labels.size(); ++i) {
+        const auto [place, isNew] = numbers.emplace(one.labels[i], numbers.size());
+        if (isNew)
+          sizes_.push_back(static_cast<double>(one.array.shape()[static_cast<int>(i)].value(at_)));
+        set |= uint64_t(1) << (place->second % 64);
+      }
+      sets.push_back(set);
+    }
+    if (sizes_.size() > 64)
+      refuse("expected at most 64 labels of three arrays or more, got " + std::to_string(sizes_.size()), at_);
+    kept_ = 0;
+    for (Label label : output_)
+      kept_ |= uint64_t(1) << (numbers.at(label) % 64);
+    return sets;
+  }
+
+  /// The two arrays to multiply first: of the cheapest order of all, or with the smallest result.
+  std::pair<size_t, size_t> nextPair() {
+    const std::vector<uint64_t> sets = numbered();
+    if (sets.size() > 8)
+      return greedyPair(sets);
+    const size_t all = (size_t(1) << sets.size()) - 1;
+    // By set of arrays: the labels of their product, its cost, and the part that is its left factor.
+    std::vector<uint64_t> labels(all + 1);
+    std::vector<double> cost(all + 1);
+    std::vector<size_t> part(all + 1);
+    for (size_t some = 1; some <= all; ++some) {
+      uint64_t within = 0, without = kept_;
+      for (size_t i = 0; i < sets.size(); ++i)
+        (some >> i & 1 ? within : without) |= sets[i];
+      if (std::has_single_bit(some)) {
+        labels[some] = within;
+        continue;
+      }
+      labels[some] = within & without;
+      bool isFirst = true;
+      // Each cut once: the lowest array is in the left part.
+      for (size_t left = (some - 1) & some; left; left = (left - 1) & some) {
+        if (!(left & some & -some))
+          continue;
+        const size_t right = some & ~left;
+        const double whole = cost[left] + cost[right] + sizeOf(labels[left] | labels[right]);
+        if (isFirst || whole < cost[some])
+          cost[some] = whole, part[some] = left, isFirst = false;
+      }
+    }
+    size_t some = all;
+    while (std::popcount(some) > 2)
+      some = std::popcount(part[some]) > 1 ? part[some] : some & ~part[some];
+    return {static_cast<size_t>(std::countr_zero(some)), static_cast<size_t>(std::bit_width(some) - 1)};
+  }
+
+  std::pair<size_t, size_t> greedyPair(const std::vector<uint64_t> &sets) const {
+    std::pair<size_t, size_t> best{0, 1};
+    std::pair<double, double> least{};
+    bool isFirst = true;
+    for (size_t i = 0; i < sets.size(); ++i)
+      for (size_t j = i + 1; j < sets.size(); ++j) {
+        uint64_t without = kept_;
+        for (size_t other = 0; other < sets.size(); ++other)
+          if (other != i && other != j)
+            without |= sets[other];
+        const uint64_t both = sets[i] | sets[j];
+        // What the product is larger than its factors, then what it costs.
+        const std::pair score{sizeOf(both & without) - sizeOf(sets[i]) - sizeOf(sets[j]), sizeOf(both)};
+        if (isFirst || score < least)
+          best = {i, j}, least = score, isFirst = false;
+      }
+    return best;
+  }
+
+  std::vector<Labelled> arrays_;
+  const Labels output_;
+  const Location at_;
+  std::vector<double> sizes_;
+  uint64_t kept_ = 0;
+};
+
+/// x without the axes that a label has twice: their diagonal stands at the end.
+Labelled withoutRepeats(Labelled x, Location at) {
+  for (size_t i = 0; i < x.labels.size(); ++i)
+    for (size_t j = i + 1; j < x.labels.size(); ++j) {
+      if (x.labels[i] != x.labels[j])
+        continue;
+      const Label label = x.labels[i];
+      const Dim size = x.array.shape()[static_cast<int>(i)], other = x.array.shape()[static_cast<int>(j)];
+      if (provably_equal(size, other) != Always::yes)
+        refuse("expected axes of one size for label '" + std::string(1, static_cast<char>(label)) + "', got " +
+                   size.str() + " and " + other.str(),
+               at);
+      x.array = diagonal(x.array, 0, static_cast<int64_t>(i), static_cast<int64_t>(j));
+      x.labels.erase(x.labels.begin() + static_cast<std::ptrdiff_t>(j));
+      x.labels.erase(x.labels.begin() + static_cast<std::ptrdiff_t>(i));
+      x.labels.push_back(label);
+      return withoutRepeats(std::move(x), at);
+    }
+  return x;
+}
+
+/// Compares the sizes of each label; axes of size 1 beside others go.
+void matchSizes(std::vector<Labelled> &arrays, Location at) {
+  std::map<Label, Dim> sizes;
+  for (const Labelled &one : arrays)
+    for (size_t i = 0; i < one.labels.size(); ++i) {
+      const Dim size = one.array.shape()[static_cast<int>(i)];
+      Dim &known = sizes.emplace(one.labels[i], size).first->second;
+      if (provably_equal(known, 1) == Always::yes)
+        known = size;
+      else if (provably_equal(size, 1) != Always::yes && provably_equal(known, size) != Always::yes)
+        refuse("expected one size for " +
+                   (one.labels[i] < 0 ? "each axis of ..."
+                                      : "label '" + std::string(1, static_cast<char>(one.labels[i])) + "'") +
+                   ", got " + known.str() + " and " + size.str(),
+               at);
+    }
+  for (Labelled &one : arrays) {
+    Shape shape;
+    Labels left;
+    for (size_t i = 0; i < one.labels.size(); ++i) {
+      const Dim size = one.array.shape()[static_cast<int>(i)];
+      if (provably_equal(size, 1) == Always::yes && provably_equal(sizes.at(one.labels[i]), 1) != Always::yes)
+        continue;
+      shape.push_back(size, at);
+      left.push_back(one.labels[i]);
+    }
+    if (left.size() != one.labels.size())
+      one = {reshape(one.array, shape), std::move(left)};
+  }
+}
+
+Array einsumOf(std::string_view text, std::vector<Array> arrays, Location at) {
+  const Equation equation(text, at);
+  if (equation.inputs().size() != arrays.size())
+    equation.refuseThis("expected as many arrays as the equation has, got " + std::to_string(arrays.size()) +
+                        " for the " + std::to_string(equation.inputs().size()));
+  std::vector<Labelled> labelled;
+  int most = 0;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    const Term &term = equation.inputs()[i];
+    const int named = static_cast<int>(term.letters.size()), rank = arrays[i].ndim();
+    if (term.ellipsis ? rank < named : rank != named)
+      equation.refuseThis("expected an array of rank " + std::to_string(named) + (term.ellipsis ? " or more" : "") +
+                          " as xs[" + std::to_string(i) + "], got " + describe(arrays[i].dtype(), arrays[i].shape()));
+    most = std::max(most, rank - named);
+    labelled.push_back(withoutRepeats({arrays[i], labelsOf(term, rank - named)}, at));
+  }
+  Labels output;
+  if (equation.output()) {
+    output = labelsOf(*equation.output(), most);
+    for (size_t i = 0; i < output.size(); ++i) {
+      if (output[i] < 0)
+        continue;
+      const std::string name = "label '" + std::string(1, static_cast<char>(output[i])) + "'";
+      if (std::ranges::count(output, output[i]) > 1)
+        equation.refuseThis("expected each label once behind ->, got " + name + " again");
+      if (std::ranges::none_of(labelled, [&](const Labelled &one) { return has(one.labels, output[i]); }))
+        equation.refuseThis("expected labels of the arrays behind ->, got " + name);
+    }
+    if (!equation.output()->ellipsis && most > 0)
+      equation.refuseThis("expected ... behind ->, as an array has axes for it");
+  } else {
+    for (int i = most; i > 0; --i)
+      output.push_back(-i);
+    std::map<Label, int> counts;
+    for (const Term &term : equation.inputs())
+      for (Label label : term.letters)
+        ++counts[label];
+    for (const auto &[label, count] : counts)
+      if (count == 1)
+        output.push_back(label);
+  }
+  matchSizes(labelled, at);
+  return Contraction(std::move(labelled), std::move(output), at).run();
+}
+
+} // namespace
+
+Array tenon::einsum(std::string_view equation, const Arrays &xs, Location at) {
+  DoorScope scope("einsum", at, {{"xs", xs}});
+  return einsumOf(equation, toOneDtype(xs, at), at);
+}
+
+static Array einsumOfOperands(std::string_view equation, std::initializer_list<const Operand *> xs) {
+  const Location at = (*xs.begin())->location();
+  std::vector<Array> arrays;
+  for (const Operand *x : xs)
+    arrays.push_back(toArray(*x, OpCode::dot_general));
+  return einsum(equation, arrays, at);
+}
+
+Array tenon::einsum(std::string_view equation, const Operand &x1) { return einsumOfOperands(equation, {&x1}); }
+Array tenon::einsum(std::string_view equation, const Operand &x1, const Operand &x2) {
+  return einsumOfOperands(equation, {&x1, &x2});
+}
+Array tenon::einsum(std::string_view equation, const Operand &x1, const Operand &x2, const Operand &x3) {
+  return einsumOfOperands(equation, {&x1, &x2, &x3});
+}
+Array tenon::einsum(std::string_view equation, const Operand &x1, const Operand &x2, const Operand &x3,
+                    const Operand &x4) {
+  return einsumOfOperands(equation, {&x1, &x2, &x3, &x4});
+}
+
+Array tenon::multi_dot(const Arrays &xs, Location at) {
+  DoorScope scope("multi_dot", at, {{"xs", xs}});
+  const std::vector<Array> arrays = toOneDtype(xs, at);
+  if (arrays.size() < 2)
+    refuse("expected at least two arrays, got 1", at);
+  // Matrix i has labels i and i + 1; a vector at an end lacks one of them.
+  std::vector<Labelled> labelled;
+  const size_t last = arrays.size() - 1;
+  for (size_t i = 0; i <= last; ++i) {
+    const Array &x = arrays[i];
+    const bool mayBeVector = i == 0 || i == last;
+    if (x.ndim() != 2 && !(mayBeVector && x.ndim() == 1))
+      refuse(std::string("expected a matrix") + (mayBeVector ? " or a vector" : "") + " as xs[" + std::to_string(i) +
+                 "], got " + describe(x.dtype(), x.shape()),
+             at);
+    const Label label = static_cast<Label>(i);
+    labelled.push_back({x, x.ndim() == 2 ? Labels{label, label + 1} : Labels{i == 0 ? label + 1 : label}});
+    if (i > 0 && provably_equal(arrays[i - 1].shape()[-1], x.shape()[0]) != Always::yes)
+      refuse("inner dimensions must match, got " + arrays[i - 1].shape()[-1].str() + " of xs[" + std::to_string(i - 1) +
+                 "] and " + x.shape()[0].str() + " of xs[" + std::to_string(i) + "]",
+             at);
+  }
+  Labels output;
+  if (arrays[0].ndim() == 2)
+    output.push_back(0);
+  if (arrays[last].ndim() == 2)
+    output.push_back(static_cast<Label>(last) + 1);
+  return Contraction(std::move(labelled), std::move(output), at).run();
+}
