@@ -107,45 +107,7 @@ static void plainGather(benchmark::State &state) {
 }
 
 /// left [m, k] times right [k, n], either of them transposed in memory.
-struct Product {
-  const char *name;
-  int64_t m, k, n;
-  bool isLeftTransposed, isRightTransposed;
-};
-
-const Product products[] = {
-    {"20x64 by 64x64", 20, 64, 64, false, false},
-    {"20x64 by 64x64 transposed", 20, 64, 64, false, true},
-    {"64x20 transposed by 64x64", 20, 64, 64, true, false},
-    {"128x64 transposed by 128x10", 64, 128, 10, true, false},
-    {"64x784 by 784x128", 64, 784, 128, false, false},
-    {"64x784 transposed by 64x128", 784, 64, 128, true, false},
-    {"1x1000 by 1000x1000", 1, 1000, 1000, false, false},
-    {"1x1000 by 1000x1000 transposed", 1, 1000, 1000, false, true},
-    {"512x512 by 512x512", 512, 512, 512, false, false},
-};
-
-static void product(benchmark::State &state, const Product &p) {
-  auto operand = [](int64_t height, int64_t width, bool isTransposed) {
-    return isTransposed ? transpose(numbers({width, height})) : numbers({height, width});
-  };
-  run(
-      state, [](const Array &a, const Array &b) { return matmul(a, b); }, false, 0,
-      operand(p.m, p.k, p.isLeftTransposed), operand(p.k, p.n, p.isRightTransposed));
-}
-
 #ifdef TENON_BENCH_ONEDNN
-static void oneDnnProduct(benchmark::State &state, const Product &p) {
-  const std::vector<float> a(p.m * p.k, 0.5f), b(p.k * p.n, 0.5f);
-  std::vector<float> c(p.m * p.n);
-  for (auto _ : state) {
-    dnnl_sgemm(p.isLeftTransposed ? 'T' : 'N', p.isRightTransposed ? 'T' : 'N', p.m, p.n, p.k, 1, a.data(),
-               p.isLeftTransposed ? p.m : p.k, b.data(), p.isRightTransposed ? p.k : p.n, 0, c.data(), p.n);
-    benchmark::DoNotOptimize(c.data());
-    benchmark::ClobberMemory();
-  }
-}
-
 template <class Primitive, class Make>
 static void oneDnn(benchmark::State &state, Make &&make) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
@@ -200,13 +162,4 @@ BENCHMARK(plainGather)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(gatherAll, eager, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(gatherAll, jit, true)->Unit(benchmark::kMillisecond);
 
-int main(int argc, char **argv) {
-  benchmark::Initialize(&argc, argv);
-  for (const Product &p : products) {
-    benchmark::RegisterBenchmark((std::string("product/") + p.name).c_str(), product, p);
-#ifdef TENON_BENCH_ONEDNN
-    benchmark::RegisterBenchmark((std::string("oneDnnProduct/") + p.name).c_str(), oneDnnProduct, p);
-#endif
-  }
-  benchmark::RunSpecifiedBenchmarks();
-}
+BENCHMARK_MAIN();
