@@ -281,7 +281,9 @@ def Tenon_DotGeneralOp : Tenon_Shaped<"dot_general", 227> {
     (blocks of 4,096, which are added pairwise). So an element does not depend on the others: `matmul(x, w)[i]` has the
     bits of `matmul(x[i], w)`, eager and compiled, on any number of threads. Where the other axes of `x2` have one
     element, such as in a matrix times a vector, the sum has the order of `sum`. f16 and bf16 are summed in f32 and
-    rounded once, or not at all with `dtype` = f32. Integers wrap.}];
+    rounded once. With `dtype`, products are computed in the wider one of both dtypes, and the result is converted.
+    Integers wrap. For each pair of complex numbers, re * re and then -im * im is added to the real part, re * im and
+    then im * re to the imaginary part.}];
   let example = "Array y = dot_general(a, b, {2}, {1}, {0}, {0}); // a[8, 3, 4], b[8, 4, 5]: [8, 3, 5]";
   let promotion = "none";
   let dtypes = ["i32", "i64", "floating", "complex"];

@@ -1793,8 +1793,10 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// of them fastest (blocks of 4,096, which are added pairwise). So an element does not depend on
 /// the others: `matmul(x, w)[i]` has the bits of `matmul(x[i], w)`, eager and compiled, on any
 /// number of threads. Where the other axes of `x2` have one element, such as in a matrix times a
-/// vector, the sum has the order of `sum`. f16 and bf16 are summed in f32 and rounded once, or not
-/// at all with `dtype` = f32. Integers wrap.
+/// vector, the sum has the order of `sum`. f16 and bf16 are summed in f32 and rounded once. With
+/// `dtype`, products are computed in the wider one of both dtypes, and the result is converted.
+/// Integers wrap. For each pair of complex numbers, re * re and then -im * im is added to the real
+/// part, re * im and then im * re to the imaginary part.
 [[nodiscard]] Array dot_general(const Operand &x1, const Operand &x2, const Ints &axes1, const Ints &axes2,
                                 const Ints &batch1 = {}, const Ints &batch2 = {}, std::optional<Dtype> dtype = {});
 [[nodiscard]] inline Array dot_general(const Operand &x1, const Operand &x2, const Ints &axes1, const Ints &axes2,
@@ -1817,13 +1819,20 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// The equation has a letter for each axis of each array, as in `"bij,bjk->bik"`. A label in
 /// several arrays pairs their axes (a size of 1 broadcasts); one that an array has twice takes the
 /// diagonal; one that is not behind `->` is summed over. Without `->` the result has the labels
-/// that occur once, in alphabetical order. `...` stands for the leading axes that are not named;
-/// they broadcast, and come first without `->`.
+/// that occur once, in alphabetical order. `...` stands for the axes that are not named; they
+/// broadcast, must be in the result, and come first without `->`.
+/// The result has the promoted dtype of the arrays: integers wrap, sums of bools are whether any is
+/// true, f16 and bf16 are multiplied and summed in f32 and rounded once.
 /// Three or more arrays are multiplied pairwise, in the order that takes the fewest multiplications
 /// (of up to eight arrays the best order, of more a greedy one); under jit this asks for their
-/// sizes.
+/// sizes. Five arrays and more are given as a list, `einsum(equation, {x1, x2, x3, x4, x5})`.
 [[nodiscard]] Array einsum(std::string_view equation, const Arrays &xs, Location at = Location::current());
-/// `einsum(equation, {x1, ...})` of one to four arrays.
+/// The same of arrays in braces.
+[[nodiscard]] inline Array einsum(std::string_view equation, std::initializer_list<Array> xs,
+                                  Location at = Location::current()) {
+  return einsum(equation, Arrays(xs), at);
+}
+/// The same of one to four arrays, without braces.
 [[nodiscard]] Array einsum(std::string_view equation, const Operand &x1);
 [[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2);
 [[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2, const Operand &x3);
@@ -1852,7 +1861,9 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 [[nodiscard]] Array tensordot(const Operand &x1, const Operand &x2, const Ints &axes = 2, const Ints &axes2 = {});
 
 /// Vector dot product along `axis`, `sum(conj(x1) * x2)`; the other axes broadcast.
-/// The result has the promoted dtype of both arrays; integers wrap.
+/// The result has the promoted dtype of both arrays; integers wrap. Products of complex numbers are
+/// fused (`dot_general`), so the imaginary part of `vecdot(z, z)` may be a rounding error instead
+/// of 0.
 [[nodiscard]] Array vecdot(const Operand &x1, const Operand &x2, Axis axis = -1);
 
 /// Outer product of the flattened arrays, of shape (size of x1, size of x2).

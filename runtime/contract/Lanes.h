@@ -43,6 +43,29 @@ public:
     }
   }
 
+  /// Products of one row and one column each, of which the next one begins one element behind, as real numbers: to[i]
+  /// = the sum over l < k of a[i + l * aStep] * b[i + l * bStep] for i < count, which is at most rowsAtOnce; k is at
+  /// most kBlock.
+  static void multiplyPairs(const T *a, int64_t aStep, const T *b, int64_t bStep, int64_t k, int64_t count, T *to)
+    requires(PartsOf<T>::count == 1)
+  {
+    T sums[kLanes][rowsAtOnce];
+    for (int64_t lane = 0; lane < kLanes; ++lane) {
+      T *const sum = sums[lane];
+      for (int64_t i = 0; i < count; ++i)
+        sum[i] = T(-0.0);
+      for (int64_t l = lane; l < k; l += kLanes) {
+        const T *const p = a + l * aStep, *const q = b + l * bStep;
+        int64_t i = 0;
+        for (; i + N <= count; i += N)
+          R::store(sum + i, multiplyAdd(R::load(p + i), R::load(q + i), R::load(sum + i)));
+        for (; i < count; ++i)
+          sum[i] = multiplyAdd(p[i], q[i], sum[i]);
+      }
+    }
+    halve(sums, count, to);
+  }
+
 private:
   using R = detail::Register<T>;
   static constexpr int N = R::N, registers = kLanes / N, parts = PartsOf<T>::count;
@@ -116,13 +139,17 @@ private:
           addRows(from + lane * stride + first, stride * kLanes, column + lane, kLanes, ceilDivide(k - lane, kLanes),
                   sums[lane], count);
       }
-      for (int half = kLanes / 2; half > 0; half /= 2)
-        for (int lane = 0; lane < half; ++lane)
-          for (int64_t i = 0; i < count; ++i)
-            sums[lane][i] = sums[lane][i] + sums[lane + half][i];
-      for (int64_t i = 0; i < count; ++i)
-        to[first + i] = sums[0][i];
+      halve(sums, count, to + first);
     }
+  }
+
+  static void halve(T (&sums)[kLanes][rowsAtOnce], int64_t count, T *to) {
+    for (int half = kLanes / 2; half > 0; half /= 2)
+      for (int lane = 0; lane < half; ++lane)
+        for (int64_t i = 0; i < count; ++i)
+          sums[lane][i] = sums[lane][i] + sums[lane + half][i];
+    for (int64_t i = 0; i < count; ++i)
+      to[i] = sums[0][i];
   }
 };
 

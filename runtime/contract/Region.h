@@ -14,6 +14,18 @@
 
 namespace tenon::rt::TENON_ISA {
 
+namespace detail {
+/// Adds `blocks` runs of `count` sums, each `apart` from the one before, pairwise, into the first.
+template <class T>
+void combineBlocks(T *sums, int64_t blocks, int64_t apart, int64_t count) {
+  for (; blocks > 1; blocks = (blocks + 1) / 2)
+    for (int64_t block = 0; block < blocks; block += 2)
+      for (int64_t i = 0; i < count; ++i)
+        sums[block / 2 * apart + i] = block + 1 < blocks ? added(sums[block * apart + i], sums[(block + 1) * apart + i])
+                                                         : sums[block * apart + i];
+}
+} // namespace detail
+
 template <class T>
 class Region {
 public:
@@ -259,7 +271,11 @@ private:
     constexpr int64_t rowsAtOnce = ColumnProduct<T>::rowsAtOnce;
     const int64_t blocks = ceilDivide(p_.depth, kBlock);
     const bool isReadDirectly = b_.isPlain && b_.depth.isStrided() && b_.depth.stride() == 1;
-    const int64_t columnParts = isReadDirectly ? 0 : p_.depth * parts, sumParts = blocks * rowsAtOnce * parts;
+    // Packed once, or block by block where all rows are multiplied at once.
+    const bool isOnePass = rows_ <= rowsAtOnce;
+    const int64_t apart = smaller(rowsAtOnce, rows_); // sums of one block
+    const int64_t packedDepth = isOnePass ? smaller(kBlock, p_.depth) : p_.depth;
+    const int64_t columnParts = isReadDirectly ? 0 : packedDepth * parts, sumParts = blocks * apart * parts;
     const int64_t rowParts = ColumnProduct<T>::readsDirectly(a_, rows_) ? 0 : smaller(kBlock, p_.depth) * parts;
     const int64_t needed = columnParts + sumParts + rowParts;
     alignas(64) Part<T> onStack[maxOnStack];
@@ -270,7 +286,7 @@ private:
     const Part<T> *column = workspace;
     if (isReadDirectly)
       column = static_cast<const Part<T> *>(bData_);
-    else
+    else if (!isOnePass)
       b_.pack(b_, bData_, {0, 1, 1, 0, p_.depth}, workspace);
     T *const sums = reinterpret_cast<T *>(workspace + columnParts);
     Part<T> *const row = workspace + columnParts + sumParts;
@@ -278,16 +294,15 @@ private:
       const int64_t rows = smaller(rowsAtOnce, rows_ - i);
       if (isCancelled())
         return Status::cancelled;
-      for (int64_t block = 0; block < blocks; ++block)
-        ColumnProduct<T>::multiply(a_, aData_, row_ + i, rows, block * kBlock,
-                                   smaller(kBlock, p_.depth - block * kBlock), column + block * kBlock * parts, row,
-                                   sums + block * rowsAtOnce);
-      for (int64_t left = blocks; left > 1; left = (left + 1) / 2)
-        for (int64_t block = 0; block < left; block += 2)
-          for (int64_t n = 0; n < rows; ++n)
-            sums[block / 2 * rowsAtOnce + n] =
-                block + 1 < left ? added(sums[block * rowsAtOnce + n], sums[(block + 1) * rowsAtOnce + n])
-                                 : sums[block * rowsAtOnce + n];
+      for (int64_t block = 0; block < blocks; ++block) {
+        const int64_t from = block * kBlock, depth = smaller(kBlock, p_.depth - from);
+        const bool isPackedNow = isOnePass && !isReadDirectly;
+        if (isPackedNow)
+          b_.pack(b_, bData_, {0, 1, 1, from, depth}, workspace);
+        ColumnProduct<T>::multiply(a_, aData_, row_ + i, rows, from, depth, column + (isPackedNow ? 0 : from * parts),
+                                   row, sums + block * apart);
+      }
+      detail::combineBlocks(sums, blocks, apart, rows);
       for (int64_t n = 0; n < rows; ++n)
         *rowOfResult(i + n) = sums[n];
     }
@@ -334,11 +349,59 @@ struct Partition {
 };
 } // namespace detail
 
+namespace detail {
+/// Many products of one row and one column, side by side in memory.
+template <class T>
+bool areSideBySide(const Product<T> &product) {
+  const auto isSide = [](const Side<T> &side, const Axes &starts) {
+    return side.isPlain && side.depth.isStrided() && starts.isStrided() && starts.stride() == 1;
+  };
+  return PartsOf<T>::count == 1 && product.rows == 1 && product.columns == 1 && product.depth > 0 &&
+         product.count >= TileOf<T>::lanes && !product.finish && isSide(product.a, product.aStarts) &&
+         isSide(product.b, product.bStarts);
+}
+
+template <class T>
+Status multiplySideBySide(const Product<T> &product, const uint32_t *cancel) {
+  constexpr int64_t atOnce = ColumnProduct<T>::rowsAtOnce;
+  const int64_t blocks = ceilDivide(product.depth, kBlock), aStep = product.a.depth.stride(),
+                bStep = product.b.depth.stride();
+  bool hasFailed = false;
+  const bool isDone = parallelFor(
+      product.count, atOnce,
+      [&](int64_t lo, int64_t hi) {
+        const Scratch memory(blocks * atOnce, sizeof(T));
+        T *const sums = memory.as<T>();
+        if (!sums) {
+          __atomic_store_n(&hasFailed, true, __ATOMIC_RELAXED);
+          return;
+        }
+        for (; lo < hi; lo += atOnce) {
+          const int64_t count = smaller(atOnce, hi - lo);
+          for (int64_t block = 0; block < blocks; ++block) {
+            const int64_t from = block * kBlock;
+            ColumnProduct<T>::multiplyPairs(static_cast<const T *>(product.a.data) + lo + from * aStep, aStep,
+                                            static_cast<const T *>(product.b.data) + lo + from * bStep, bStep,
+                                            smaller(kBlock, product.depth - from), count, sums + block * atOnce);
+          }
+          combineBlocks(sums, blocks, atOnce, count);
+          for (int64_t i = 0; i < count; ++i)
+            product.c[lo + i] = sums[i];
+        }
+      },
+      cancel);
+  return hasFailed ? Status::outOfMemory : isDone ? Status::ok : Status::cancelled;
+}
+} // namespace detail
+
 template <class T>
 Status multiply(const Product<T> &product, const uint32_t *cancel) {
   const int64_t m = product.rows, n = product.columns;
   if (product.count == 0 || m == 0 || n == 0)
     return Status::ok;
+  if constexpr (PartsOf<T>::count == 1)
+    if (detail::areSideBySide(product))
+      return detail::multiplySideBySide(product, cancel);
   const detail::Partition partition(m, n, product.depth, TileOf<T>::rows);
   const int64_t regions = partition.rowRegions * partition.columnRegions;
   // About a million multiplications for a thread to come.

@@ -365,12 +365,12 @@ einsum: expected an array of rank 3 as xs[0], got f32[2, 3] in "ijk->i"
   xs[0]: f32[2, 3] @f23
   at here)"},
     {"einsum_sizes", [](const Inputs &in) { (void)einsum("ij,jk->ik", in.f23, in.f45); }, R"(
-einsum: expected one size for label 'j', got 3 and 4
+einsum: expected one size for label 'j', got 3 and 4 in "ij,jk->ik"
   xs[0]: f32[2, 3] @f23
   xs[1]: f32[4, 5] @f45
   at here)"},
     {"einsum_diagonal", [](const Inputs &in) { (void)einsum("ii->i", in.f23); }, R"(
-einsum: expected axes of one size for label 'i', got 2 and 3
+einsum: expected axes of one size for label 'i', got 2 and 3 in "ii->i"
   xs[0]: f32[2, 3] @f23
   at here)"},
     {"einsum_result", [](const Inputs &in) { (void)einsum("ij->ik", in.f23); }, R"(

@@ -135,6 +135,112 @@ TEST(Einsum, ChoosesTheCheapOrder) {
   EXPECT_THAT(steps("ab,bc,cd->ad", {{2, 100}, {100, 100}, {100, 3}}), ::testing::HasSubstr("f32[2, 100] = dot"));
 }
 
+TEST(Einsum, NumbersTakeTheDtypeOfTheArrays) {
+  const Array wide = ones({1}, f64);
+  EXPECT_EQ(einsum("i,->", wide, 0.1).item<double>(), 0.1);
+  EXPECT_EQ(einsum(",i->i", 1e300, wide)[0].item<double>(), 1e300);
+  EXPECT_EQ(einsum("i,,->i", wide, 3, 0.3)[0].item<double>(), 3 * 0.3);
+  EXPECT_EQ(einsum("i,->i", ones({3}, bf16), 0.5).dtype(), bf16);
+  EXPECT_EQ(einsum("i,->i", ones({2}, i8), 2).dtype(), i8);
+  EXPECT_EQ(einsum("i,->i", ones({2}, i8), 2.5).dtype(), f32);
+  EXPECT_EQ(einsum("i->", {ones({3})}).item<float>(), 3) << "one array in braces";
+}
+
+TEST(Einsum, NarrowFloatsAreRoundedOnce) {
+  const Array many = full({70000}, 1.0f, f16), small = full({1}, 1e-4f, f16);
+  EXPECT_NEAR(einsum("i,j->j", many, small)[0].item<double>(), 7, 0.01);
+  EXPECT_NEAR(einsum("i,j,k->k", many, small, small)[0].item<double>(), 7e-4, 1e-6);
+  const Array a = astype(random::normal(random::key(1), {4, 30}), bf16),
+              b = astype(random::normal(random::key(2), {30, 5}), bf16),
+              c = astype(random::normal(random::key(3), {5, 3}), bf16);
+  const auto wide = [](const Array &x) { return astype(x, f32); };
+  EXPECT_EQ(bytesOf(einsum("ij,jk,kl->il", a, b, c)),
+            bytesOf(astype(einsum("ij,jk,kl->il", wide(a), wide(b), wide(c)), bf16)));
+}
+
+TEST(Einsum, TheSumOfNoProductsIsZero) {
+  const Array inf = full({2}, std::numeric_limits<float>::infinity());
+  EXPECT_EQ(bytesOf(einsum("i,j->j", zeros({0}), inf)), bytesOf(zeros({2})));
+  EXPECT_EQ(bytesOf(einsum("ij,k->k", zeros({3, 0}), inf)), bytesOf(zeros({2})));
+  EXPECT_EQ(einsum("ij,jk->ik", zeros({0, 3}), ones({3, 2})).shape().str(), "(0, 2)");
+}
+
+TEST(Einsum, SizesOfOneMakeNoArrayOfTooManyAxes) {
+  const std::vector<Array> xs(4, ones({1, 1, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(einsum("abcdefghi,abcdefghi,jklmnopqr,jklmnopqr->", xs).item<float>(), 1);
+}
+
+TEST(Einsum, OtherBytesAreShownAsNumbers) {
+  const auto errorOf = [](std::string_view equation) -> std::string {
+    try {
+      (void)einsum(equation, ones({2, 2}));
+    } catch (const Error &error) {
+      return error.message();
+    }
+    return "";
+  };
+  EXPECT_EQ(errorOf(std::string_view("i\0j", 3)),
+            "einsum: expected a letter, ..., a comma or ->, got '\\x00' as character 2 of \"i\\x00j\"");
+}
+
+TEST(Einsum, ThreeArraysWithASymbolicSizeAskForTwoAtATime) {
+  const auto f = [](const Array &x, const Array &w) { return einsum("ni,ij,nj->n", x, w, x); };
+  auto any = jit(f);
+  for (int64_t n = 2; n < 12; ++n)
+    EXPECT_EQ(bytesOf(any(ones({n, 3}), ones({3, 3}))), bytesOf(f(ones({n, 3}), ones({3, 3}))));
+  auto named = jit(f, {.specs = {TensorSpec{f32, {"n", 3}}, TensorSpec{f32, {3, 3}}}});
+  try {
+    named(ones({4, 3}), ones({3, 3}));
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_THAT(std::string(error.what()), ::testing::HasSubstr("einsum: the order of 3 arrays depends on their sizes, "
+                                                                "and size n is symbolic; multiply two at a time"));
+  }
+}
+
+TEST(MultiDot, TakesTheCheapestOrderOfAnyNumber) {
+  std::vector<Array> xs;
+  const int64_t sizes[] = {1, 2, 300, 10, 300, 2, 20, 100, 300, 300, 300};
+  for (size_t i = 0; i + 1 < std::size(sizes); ++i)
+    xs.push_back(ones({sizes[i], sizes[i + 1]}));
+  double product = 1;
+  for (size_t i = 1; i + 1 < std::size(sizes); ++i)
+    product *= static_cast<double>(sizes[i]);
+  const double first = multi_dot(xs)[0][0].item<double>();
+  EXPECT_NEAR(first / product, 1, 1e-5);
+  EXPECT_EQ(multi_dot(std::vector<Array>(70, eye(2))).to_vector<float>(), (std::vector<float>{1, 0, 0, 1}));
+  const std::string steps = jit([](const std::vector<Array> &xs) { return multi_dot(xs); })
+                                .lower(std::vector<Array>{ones({2, 100}), ones({100, 100}), ones({100})})
+                                .trace();
+  EXPECT_THAT(steps, ::testing::HasSubstr("f32[100] = dot"));
+}
+
+/// Of short vectors the products are elementwise, which changes no bit.
+TEST(Vecdot, ShortVectorsHaveTheBitsOfDotGeneral) {
+  for (const Dtype dtype : {f32, f64, bf16, f16, i32, i8})
+    for (const int64_t length : {0, 1, 3, 15, 16, 17}) {
+      const auto numbers = [&](int seed) {
+        return astype(random::normal(random::key(seed), {40, length}) * 9.0f, dtype);
+      };
+      const Array x = numbers(1), y = numbers(2);
+      EXPECT_EQ(bytesOf(vecdot(x, y)), bytesOf(dot_general(x, y, {1}, {1}, {0}, {0}))) << short_name(dtype) << length;
+      EXPECT_EQ(bytesOf(einsum("ij,ij->i", x, y)), bytesOf(vecdot(x, y)));
+      EXPECT_EQ(bytesOf(vecdot(transpose(x), transpose(y), 0)), bytesOf(vecdot(x, y)));
+    }
+}
+
+TEST(DotGeneral, ComputesInTheWiderDtype) {
+  const Array ones16 = ones({2, 70000}, f16), ones257 = ones({1, 257}, bf16);
+  const auto gram = [](const Array &x, Dtype dtype) { return dot_general(x, x, 1, 1, {}, {}, dtype)[0][0]; };
+  EXPECT_EQ(gram(ones16, f64).item<double>(), 70000);
+  EXPECT_EQ(gram(ones16, f32).item<double>(), 70000);
+  EXPECT_EQ(astype(gram(ones16, bf16), f32).item<float>(), 70144);
+  EXPECT_EQ(gram(ones257, f64).item<double>(), 257);
+  EXPECT_EQ(gram(ones257, i32).item<int32_t>(), 257);
+  EXPECT_EQ(gram(full({1, 3}, 1000000, i32), i64).item<int64_t>(), 3000000000000);
+  EXPECT_EQ(gram(full({1, 2}, 3000000000u, u32), u64).item<uint64_t>(), 18000000000000000000u);
+}
+
 /// A batch changes no bit, whichever axis it is, and whichever array has it.
 TEST(DotGeneral, ABatchHasTheBitsOfItsElements) {
   const auto numbers = [](const Shape &shape, Dtype dtype, uint64_t seed) {

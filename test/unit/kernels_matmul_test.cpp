@@ -165,6 +165,16 @@ TEST(Matmul, HasTheBitsOfTheChain) {
             expectProduct(dtype, batch, s, left, right, 10);
 }
 
+/// Many products of one row and one column, that lie side by side in some layouts.
+TEST(Matmul, ManyPairsHaveTheBitsOfTheSum) {
+  for (Dtype dtype : productDtypes)
+    for (const Dims &batch : {Dims{7}, Dims{41}, Dims{5, 60}})
+      for (Sizes s : {Sizes{1, 3, 1}, {1, 33, 1}, {1, 5000, 1}})
+        for (Layout left : {Layout::dense, Layout::transposed, Layout::spread})
+          for (Layout right : {Layout::dense, Layout::transposed, Layout::repeated})
+            expectProduct(dtype, s.k == 5000 && batch.size() == 2 ? Dims{20} : batch, s, left, right, 13);
+}
+
 TEST(Matmul, LongSumsAreCombinedPairwise) {
   for (Dtype dtype : productDtypes)
     for (Sizes s : {Sizes{3, 4096, 5}, {5, 4097, 18}, {2, 9000, 40}, {7, 13000, 1}, {1, 29000, 33}, {70, 5000, 3}})

@@ -25,15 +25,24 @@ def Tenon_Einsum : Tenon_Composite<"einsum"> {
   let description = [{The equation has a letter for each axis of each array, as in `"bij,bjk->bik"`. A label in several
     arrays pairs their axes (a size of 1 broadcasts); one that an array has twice takes the diagonal; one that is not
     behind `->` is summed over. Without `->` the result has the labels that occur once, in alphabetical order. `...`
-    stands for the leading axes that are not named; they broadcast, and come first without `->`.
+    stands for the axes that are not named; they broadcast, must be in the result, and come first without `->`.
+
+    The result has the promoted dtype of the arrays: integers wrap, sums of bools are whether any is true, f16 and bf16
+    are multiplied and summed in f32 and rounded once.
 
     Three or more arrays are multiplied pairwise, in the order that takes the fewest multiplications (of up to eight
-    arrays the best order, of more a greedy one); under jit this asks for their sizes.}];
+    arrays the best order, of more a greedy one); under jit this asks for their sizes. Five arrays and more are given
+    as a list, `einsum(equation, {x1, x2, x3, x4, x5})`.}];
   let example = "Array scores = einsum(\"bqd,bkd->bqk\", queries, keys);";
   let dtypes = ["computed"];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs);
   let parameters = [Tenon_Parameter<"equation", "text">, Tenon_Parameter<"xs", "arrays">];
-  let overloads = [{/// `einsum(equation, {x1, ...})` of one to four arrays.
+  let overloads = [{/// The same of arrays in braces.
+[[nodiscard]] inline Array einsum(std::string_view equation, std::initializer_list<Array> xs,
+                                  Location at = Location::current()) {
+  return einsum(equation, Arrays(xs), at);
+}
+/// The same of one to four arrays, without braces.
 [[nodiscard]] Array einsum(std::string_view equation, const Operand &x1);
 [[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2);
 [[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2, const Operand &x3);
@@ -69,7 +78,8 @@ def Tenon_Tensordot : Tenon_Product<"tensordot"> {
 }
 def Tenon_Vecdot : Tenon_Product<"vecdot"> {
   let summary = "Vector dot product along `axis`, `sum(conj(x1) * x2)`; the other axes broadcast.";
-  let description = [{The result has the promoted dtype of both arrays; integers wrap.}];
+  let description = [{The result has the promoted dtype of both arrays; integers wrap. Products of complex numbers are
+    fused (`dot_general`), so the imaginary part of `vecdot(z, z)` may be a rounding error instead of 0.}];
   let parameters = [Tenon_Parameter<"x1", "operand">, Tenon_Parameter<"x2", "operand">,
                     Tenon_Parameter<"axis", "axis", "-1", "An axis of each array.">];
 }

@@ -4,6 +4,7 @@
 #include "lib/base/Describe.h"
 #include "lib/ops/composites/Shaping.h"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -12,7 +13,39 @@ using namespace tenon::detail;
 
 using Axes = std::vector<int64_t>;
 
+/// Whether each array has nothing but its batch and at most sixteen elements to sum over: there is a lane of a sum for
+/// each product, so that it is the product, to the bit, whether it is fused or not. Complex products are other ones.
+static bool isShortSum(const Array &x1, const Array &x2, const DotAxes &axes) {
+  const size_t rank = axes.axes1.size() + axes.batch1.size();
+  if (rank != static_cast<size_t>(x1.ndim()) || rank != static_cast<size_t>(x2.ndim()) || isComplex(x1) ||
+      is_storage(x1.dtype()))
+    return false;
+  int64_t count = 1;
+  for (int64_t axis : axes.axes1) {
+    const Dim size = x1.shape()[static_cast<int>(axis)];
+    if (!size.is_static() || size.raw() > 16 || (count *= size.raw()) > 16)
+      return false;
+  }
+  return true;
+}
+
+/// The products of elements, summed over the last axes.
+static Array shortSum(const Array &x1, const Array &x2, const DotAxes &axes, Location at) {
+  const Dtype dtype = is_narrow(x1.dtype()) ? Dtype::f32 : productDtype(x1.dtype());
+  const auto inOrder = [&](const Array &x, std::span<const int64_t> batch, std::span<const int64_t> summed) {
+    Axes order(batch.begin(), batch.end());
+    order.insert(order.end(), summed.begin(), summed.end());
+    return convert(std::ranges::is_sorted(order) ? x : transpose(x, order), dtype, at);
+  };
+  const Array products = inOrder(x1, axes.batch1, axes.axes1) * inOrder(x2, axes.batch2, axes.axes2);
+  Axes last(axes.axes1.size());
+  std::iota(last.begin(), last.end(), static_cast<int64_t>(axes.batch1.size()));
+  return convert(last.empty() ? products : sum(products, last), x1.dtype(), at);
+}
+
 Array detail::dotOf(const Array &x1, const Array &x2, const DotAxes &axes, Location at) {
+  if (isShortSum(x1, x2, axes))
+    return shortSum(x1, x2, axes, at);
   const Dtype wide = productDtype(x1.dtype());
   return convert(dotGeneral(convert(x1, wide, at), convert(x2, wide, at), axes, wide, at), x1.dtype(), at);
 }

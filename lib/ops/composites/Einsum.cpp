@@ -66,13 +66,25 @@ public:
 
   const std::vector<Term> &inputs() const { return inputs_; }
   const std::optional<Term> &output() const { return output_; }
-  [[noreturn]] void refuseThis(const std::string &sentence) const { refuse(sentence + " in " + quoted(), at_); }
+  [[noreturn]] void refuseThis(const std::string &sentence) const {
+    refuse(sentence + " in \"" + printable(text_) + "\"", at_);
+  }
 
 private:
-  std::string quoted() const { return "\"" + std::string(text_) + "\""; }
+  /// Other bytes than those of printable ASCII as `\x00`.
+  static std::string printable(std::string_view text) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string shown;
+    for (const char c : text)
+      if (c >= ' ' && c <= '~')
+        shown += c;
+      else
+        shown += {'\\', 'x', digits[static_cast<unsigned char>(c) / 16], digits[static_cast<unsigned char>(c) % 16]};
+    return shown;
+  }
   [[noreturn]] void refuseAt(size_t place, const std::string &sentence) const {
-    refuse(sentence + ", got '" + std::string(text_.substr(place, 1)) + "' as character " + std::to_string(place + 1) +
-               " of " + quoted(),
+    refuse(sentence + ", got '" + printable(text_.substr(place, 1)) + "' as character " + std::to_string(place + 1) +
+               " of \"" + printable(text_) + "\"",
            at_);
   }
 
@@ -91,13 +103,25 @@ Labels labelsOf(const Term &term, int covered) {
   return labels;
 }
 
+/// A size that the order of `count` arrays depends on.
+int64_t knownSize(Dim size, size_t count, Location at) {
+  try {
+    return size.value(at);
+  } catch (const Error &) {
+    refuse("the order of " + std::to_string(count) + " arrays depends on their sizes, and size " + size.str() +
+               " is symbolic; multiply two at a time",
+           at);
+  }
+}
+
 class Contraction {
 public:
   Contraction(std::vector<Labelled> arrays, Labels output, Location at)
       : arrays_(std::move(arrays)), output_(std::move(output)), at_(at) {}
 
-  /// The sum over all labels that the output lacks.
+  /// The sum over all labels that the output lacks. Narrow floats are multiplied and summed in f32, and rounded once.
   Array run() {
+    const Dtype dtype = arrays_[0].array.dtype();
     while (arrays_.size() > 1) {
       const auto [first, second] = arrays_.size() == 2 ? std::pair<size_t, size_t>(0, 1) : nextPair();
       Labelled right = std::move(arrays_[second]), left = std::move(arrays_[first]);
@@ -111,7 +135,7 @@ public:
     std::vector<int64_t> order;
     for (Label label : output_)
       order.push_back(placeOf(all.labels, label));
-    return std::ranges::is_sorted(order) ? all.array : transpose(all.array, order);
+    return convert(std::ranges::is_sorted(order) ? all.array : transpose(all.array, order), dtype, at_);
   }
 
 private:
@@ -135,13 +159,17 @@ private:
     if (axes.empty())
       return x;
     const Dtype dtype = x.array.dtype();
-    const Array wide = convert(x.array, productDtype(dtype), at_);
-    return {convert(sum(wide, axes), dtype, at_), std::move(left)};
+    const Array total = sum(convert(x.array, is_narrow(dtype) ? Dtype::f32 : productDtype(dtype), at_), axes);
+    return {is_narrow(dtype) ? total : convert(total, dtype, at_), std::move(left)};
   }
 
   Labelled multiplied(Labelled left, Labelled right) const {
     left = summed(std::move(left), right.labels);
     right = summed(std::move(right), left.labels);
+    if (left.array.dtype() != right.array.dtype()) {
+      left.array = convert(left.array, Dtype::f32, at_);
+      right.array = convert(right.array, Dtype::f32, at_);
+    }
     Labels batch, inner, ofLeft, ofRight;
     for (Label label : left.labels)
       (!has(right.labels, label) ? ofLeft : isKept(label) ? batch : inner).push_back(label);
@@ -169,7 +197,11 @@ private:
     };
     const std::vector<int64_t> axes1 = places(inner, left.labels), axes2 = places(inner, right.labels),
                                batch1 = places(batch, left.labels), batch2 = places(batch, right.labels);
-    return {dotOf(left.array, right.array, {axes1, axes2, batch1, batch2}, at_), joined(ofLeft, ofRight)};
+    const DotAxes axes{axes1, axes2, batch1, batch2};
+    const bool isWide = is_narrow(left.array.dtype()) && !arrays_.empty();
+    return {isWide ? dotGeneral(left.array, right.array, axes, Dtype::f32, at_)
+                   : dotOf(left.array, right.array, axes, at_),
+            joined(ofLeft, ofRight)};
   }
 
   /// No label is summed over: the products of elements, over the labels of the batch, then of each array.
@@ -190,11 +222,18 @@ private:
         }
       return reshape(std::ranges::is_sorted(order) ? x.array : transpose(x.array, order), shape);
     };
-    const Array a = inPlace(left), b = inPlace(right);
+    Array a = inPlace(left), b = inPlace(right);
+    if (is_narrow(a.dtype()) && !arrays_.empty()) {
+      a = convert(a, Dtype::f32, at_);
+      b = convert(b, Dtype::f32, at_);
+    }
     return {a.dtype() == Dtype::bool_ ? logical_and(a, b) : multiply(a, b), std::move(labels)};
   }
 
   //===--- The order of three arrays and more ---------------------------------------===//
+
+  /// Multiplications, and the most axes of an array between: of equal costs the least, since sizes may be 1 or 0.
+  using Cost = std::pair<double, int>;
 
   /// Sizes as floating-point numbers: only costs are made of them.
   double sizeOf(uint64_t labels) const {
@@ -214,7 +253,7 @@ private:
       for (size_t i = 0; i < one.labels.size(); ++i) {
         const auto [place, isNew] = numbers.emplace(one.labels[i], numbers.size());
         if (isNew)
-          sizes_.push_back(static_cast<double>(one.array.shape()[static_cast<int>(i)].value(at_)));
+          sizes_.push_back(static_cast<double>(knownSize(one.array.shape()[static_cast<int>(i)], arrays_.size(), at_)));
         set |= uint64_t(1) << (place->second % 64);
       }
       sets.push_back(set);
@@ -227,7 +266,7 @@ private:
     return sets;
   }
 
-  /// The two arrays to multiply first: of the cheapest order of all, or with the smallest result.
+  /// The two arrays to multiply first: of the cheapest order of all, or the cheapest two.
   std::pair<size_t, size_t> nextPair() {
     const std::vector<uint64_t> sets = numbered();
     if (sets.size() > 8)
@@ -235,7 +274,7 @@ private:
     const size_t all = (size_t(1) << sets.size()) - 1;
     // By set of arrays: the labels of their product, its cost, and the part that is its left factor.
     std::vector<uint64_t> labels(all + 1);
-    std::vector<double> cost(all + 1);
+    std::vector<Cost> cost(all + 1);
     std::vector<size_t> part(all + 1);
     for (size_t some = 1; some <= all; ++some) {
       uint64_t within = 0, without = kept_;
@@ -252,7 +291,8 @@ private:
         if (!(left & some & -some))
           continue;
         const size_t right = some & ~left;
-        const double whole = cost[left] + cost[right] + sizeOf(labels[left] | labels[right]);
+        const Cost whole = {cost[left].first + cost[right].first + sizeOf(labels[left] | labels[right]),
+                            std::max({cost[left].second, cost[right].second, std::popcount(labels[some])})};
         if (isFirst || whole < cost[some])
           cost[some] = whole, part[some] = left, isFirst = false;
       }
@@ -265,7 +305,7 @@ private:
 
   std::pair<size_t, size_t> greedyPair(const std::vector<uint64_t> &sets) const {
     std::pair<size_t, size_t> best{0, 1};
-    std::pair<double, double> least{};
+    Cost least{};
     bool isFirst = true;
     for (size_t i = 0; i < sets.size(); ++i)
       for (size_t j = i + 1; j < sets.size(); ++j) {
@@ -274,8 +314,7 @@ private:
           if (other != i && other != j)
             without |= sets[other];
         const uint64_t both = sets[i] | sets[j];
-        // What the product is larger than its factors, then what it costs.
-        const std::pair score{sizeOf(both & without) - sizeOf(sets[i]) - sizeOf(sets[j]), sizeOf(both)};
+        const Cost score{sizeOf(both), std::popcount(both & without)};
         if (isFirst || score < least)
           best = {i, j}, least = score, isFirst = false;
       }
@@ -290,7 +329,7 @@ private:
 };
 
 /// x without the axes that a label has twice: their diagonal stands at the end.
-Labelled withoutRepeats(Labelled x, Location at) {
+Labelled withoutRepeats(Labelled x, const Equation &equation) {
   for (size_t i = 0; i < x.labels.size(); ++i)
     for (size_t j = i + 1; j < x.labels.size(); ++j) {
       if (x.labels[i] != x.labels[j])
@@ -298,20 +337,19 @@ Labelled withoutRepeats(Labelled x, Location at) {
       const Label label = x.labels[i];
       const Dim size = x.array.shape()[static_cast<int>(i)], other = x.array.shape()[static_cast<int>(j)];
       if (provably_equal(size, other) != Always::yes)
-        refuse("expected axes of one size for label '" + std::string(1, static_cast<char>(label)) + "', got " +
-                   size.str() + " and " + other.str(),
-               at);
+        equation.refuseThis("expected axes of one size for label '" + std::string(1, static_cast<char>(label)) +
+                            "', got " + size.str() + " and " + other.str());
       x.array = diagonal(x.array, 0, static_cast<int64_t>(i), static_cast<int64_t>(j));
       x.labels.erase(x.labels.begin() + static_cast<std::ptrdiff_t>(j));
       x.labels.erase(x.labels.begin() + static_cast<std::ptrdiff_t>(i));
       x.labels.push_back(label);
-      return withoutRepeats(std::move(x), at);
+      return withoutRepeats(std::move(x), equation);
     }
   return x;
 }
 
 /// Compares the sizes of each label; axes of size 1 beside others go.
-void matchSizes(std::vector<Labelled> &arrays, Location at) {
+void matchSizes(std::vector<Labelled> &arrays, const Equation &equation, Location at) {
   std::map<Label, Dim> sizes;
   for (const Labelled &one : arrays)
     for (size_t i = 0; i < one.labels.size(); ++i) {
@@ -320,11 +358,10 @@ void matchSizes(std::vector<Labelled> &arrays, Location at) {
       if (provably_equal(known, 1) == Always::yes)
         known = size;
       else if (provably_equal(size, 1) != Always::yes && provably_equal(known, size) != Always::yes)
-        refuse("expected one size for " +
-                   (one.labels[i] < 0 ? "each axis of ..."
-                                      : "label '" + std::string(1, static_cast<char>(one.labels[i])) + "'") +
-                   ", got " + known.str() + " and " + size.str(),
-               at);
+        equation.refuseThis("expected one size for " +
+                            (one.labels[i] < 0 ? "each axis of ..."
+                                               : "label '" + std::string(1, static_cast<char>(one.labels[i])) + "'") +
+                            ", got " + known.str() + " and " + size.str());
     }
   for (Labelled &one : arrays) {
     Shape shape;
@@ -341,6 +378,24 @@ void matchSizes(std::vector<Labelled> &arrays, Location at) {
   }
 }
 
+/// Zeros, where a label that is summed over has size 0: no factor of the empty sum counts, not even infinity.
+std::optional<Array> sumOfNone(const std::vector<Labelled> &arrays, const Labels &output, Location at) {
+  bool isNone = false;
+  std::map<Label, Dim> sizes;
+  for (const Labelled &one : arrays)
+    for (size_t i = 0; i < one.labels.size(); ++i) {
+      const Dim size = one.array.shape()[static_cast<int>(i)];
+      sizes.emplace(one.labels[i], size);
+      isNone |= detail::isNone(size) && !has(output, one.labels[i]);
+    }
+  if (!isNone)
+    return std::nullopt;
+  Shape shape;
+  for (Label label : output)
+    shape.push_back(sizes.at(label), at);
+  return zeros(shape, arrays[0].array.dtype(), arrays[0].array.device(), at);
+}
+
 Array einsumOf(std::string_view text, std::vector<Array> arrays, Location at) {
   const Equation equation(text, at);
   if (equation.inputs().size() != arrays.size())
@@ -355,7 +410,7 @@ Array einsumOf(std::string_view text, std::vector<Array> arrays, Location at) {
       equation.refuseThis("expected an array of rank " + std::to_string(named) + (term.ellipsis ? " or more" : "") +
                           " as xs[" + std::to_string(i) + "], got " + describe(arrays[i].dtype(), arrays[i].shape()));
     most = std::max(most, rank - named);
-    labelled.push_back(withoutRepeats({arrays[i], labelsOf(term, rank - named)}, at));
+    labelled.push_back(withoutRepeats({arrays[i], labelsOf(term, rank - named)}, equation));
   }
   Labels output;
   if (equation.output()) {
@@ -382,9 +437,51 @@ Array einsumOf(std::string_view text, std::vector<Array> arrays, Location at) {
       if (count == 1)
         output.push_back(label);
   }
-  matchSizes(labelled, at);
+  matchSizes(labelled, equation, at);
+  if (std::optional<Array> none = sumOfNone(labelled, output, at))
+    return *none;
   return Contraction(std::move(labelled), std::move(output), at).run();
 }
+
+/// A product of matrices in the cheapest order; a vector may be at either end.
+class Chain {
+public:
+  /// Matrix i has `sizes[i]` rows, and `sizes[i + 1]` columns.
+  Chain(const std::vector<Array> &arrays, const std::vector<Dim> &sizes, Location at) : arrays_(arrays), at_(at) {
+    const size_t count = arrays.size();
+    cuts_.assign(count + 1, std::vector<size_t>(count + 1));
+    if (count < 3)
+      return;
+    std::vector<double> known;
+    for (Dim size : sizes)
+      known.push_back(static_cast<double>(knownSize(size, count, at)));
+    std::vector<std::vector<double>> costs(count + 1, std::vector<double>(count + 1));
+    for (size_t length = 2; length <= count; ++length)
+      for (size_t first = 0; first + length <= count; ++first) {
+        const size_t end = first + length;
+        for (size_t cut = first + 1; cut < end; ++cut) {
+          const double cost = costs[first][cut] + costs[cut][end] + known[first] * known[cut] * known[end];
+          if (cut == first + 1 || cost < costs[first][end])
+            costs[first][end] = cost, cuts_[first][end] = cut;
+        }
+      }
+  }
+
+  /// Of matrices [first, end).
+  Array product(size_t first, size_t end) const {
+    if (end - first == 1)
+      return arrays_[first];
+    const size_t cut = end - first == 2 ? first + 1 : cuts_[first][end];
+    const Array left = product(first, cut), right = product(cut, end);
+    const int64_t last = left.ndim() - 1, front = 0;
+    return dotOf(left, right, {{&last, 1}, {&front, 1}}, at_);
+  }
+
+private:
+  const std::vector<Array> &arrays_;
+  Location at_;
+  std::vector<std::vector<size_t>> cuts_;
+};
 
 } // namespace
 
@@ -393,11 +490,22 @@ Array tenon::einsum(std::string_view equation, const Arrays &xs, Location at) {
   return einsumOf(equation, toOneDtype(xs, at), at);
 }
 
+/// A number takes the dtype of the arrays beside it, as in arithmetic.
 static Array einsumOfOperands(std::string_view equation, std::initializer_list<const Operand *> xs) {
   const Location at = (*xs.begin())->location();
-  std::vector<Array> arrays;
+  std::optional<Dtype> dtype;
+  Device device = Device::cpu;
   for (const Operand *x : xs)
-    arrays.push_back(toArray(*x, OpCode::dot_general));
+    if (const Value *value = x->value()) {
+      dtype = dtype ? promote(*dtype, value->dtype()) : value->dtype();
+      device = value->device();
+    }
+  std::vector<Array> arrays;
+  for (const Operand *x : xs) {
+    DoorScope scope("einsum", at);
+    const bool isBeside = x->is_scalar() && dtype && x->scalar().kind() <= kind(*dtype);
+    arrays.push_back(toArray(*x, OpCode::dot_general, isBeside ? dtype : std::nullopt, device));
+  }
   return einsum(equation, arrays, at);
 }
 
@@ -418,27 +526,20 @@ Array tenon::multi_dot(const Arrays &xs, Location at) {
   const std::vector<Array> arrays = toOneDtype(xs, at);
   if (arrays.size() < 2)
     refuse("expected at least two arrays, got 1", at);
-  // Matrix i has labels i and i + 1; a vector at an end lacks one of them.
-  std::vector<Labelled> labelled;
-  const size_t last = arrays.size() - 1;
-  for (size_t i = 0; i <= last; ++i) {
+  const size_t count = arrays.size();
+  std::vector<Dim> sizes{arrays[0].ndim() == 2 ? arrays[0].shape()[0] : Dim(1)};
+  for (size_t i = 0; i < count; ++i) {
     const Array &x = arrays[i];
-    const bool mayBeVector = i == 0 || i == last;
+    const bool mayBeVector = i == 0 || i + 1 == count;
     if (x.ndim() != 2 && !(mayBeVector && x.ndim() == 1))
       refuse(std::string("expected a matrix") + (mayBeVector ? " or a vector" : "") + " as xs[" + std::to_string(i) +
                  "], got " + describe(x.dtype(), x.shape()),
              at);
-    const Label label = static_cast<Label>(i);
-    labelled.push_back({x, x.ndim() == 2 ? Labels{label, label + 1} : Labels{i == 0 ? label + 1 : label}});
     if (i > 0 && provably_equal(arrays[i - 1].shape()[-1], x.shape()[0]) != Always::yes)
       refuse("inner dimensions must match, got " + arrays[i - 1].shape()[-1].str() + " of xs[" + std::to_string(i - 1) +
                  "] and " + x.shape()[0].str() + " of xs[" + std::to_string(i) + "]",
              at);
+    sizes.push_back(x.ndim() == 2 || i == 0 ? x.shape()[-1] : Dim(1));
   }
-  Labels output;
-  if (arrays[0].ndim() == 2)
-    output.push_back(0);
-  if (arrays[last].ndim() == 2)
-    output.push_back(static_cast<Label>(last) + 1);
-  return Contraction(std::move(labelled), std::move(output), at).run();
+  return Chain(arrays, sizes, at).product(0, count);
 }
