@@ -258,7 +258,7 @@ private:
       if (!isFirst)
         for (int64_t i = 0; i < height; ++i)
           for (int64_t n = 0; n < Tile::columns; ++n)
-            edge[i * Tile::columns + n] = n < some ? c[i * block.stride + n] : T{};
+            edge[i * Tile::columns + n] = n < some ? c[i * block.stride + n] : T();
       kernel(call);
       for (int64_t i = 0; i < height; ++i)
         for (int64_t n = 0; n < some; ++n)

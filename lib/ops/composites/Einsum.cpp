@@ -467,17 +467,26 @@ public:
       }
   }
 
-  /// Of matrices [first, end).
+  Array product() const { return convert(product(0, arrays_.size()), arrays_[0].dtype(), at_); }
+
+private:
+  /// Of matrices [first, end). Products of narrow floats are f32.
   Array product(size_t first, size_t end) const {
     if (end - first == 1)
       return arrays_[first];
     const size_t cut = end - first == 2 ? first + 1 : cuts_[first][end];
-    const Array left = product(first, cut), right = product(cut, end);
+    Array left = product(first, cut), right = product(cut, end);
     const int64_t last = left.ndim() - 1, front = 0;
-    return dotOf(left, right, {{&last, 1}, {&front, 1}}, at_);
+    const DotAxes axes{{&last, 1}, {&front, 1}};
+    if (!is_narrow(arrays_[0].dtype()))
+      return dotOf(left, right, axes, at_);
+    if (left.dtype() != right.dtype()) {
+      left = convert(left, Dtype::f32, at_);
+      right = convert(right, Dtype::f32, at_);
+    }
+    return dotGeneral(left, right, axes, Dtype::f32, at_);
   }
 
-private:
   const std::vector<Array> &arrays_;
   Location at_;
   std::vector<std::vector<size_t>> cuts_;
@@ -541,5 +550,5 @@ Array tenon::multi_dot(const Arrays &xs, Location at) {
              at);
     sizes.push_back(x.ndim() == 2 || i == 0 ? x.shape()[-1] : Dim(1));
   }
-  return Chain(arrays, sizes, at).product(0, count);
+  return Chain(arrays, sizes, at).product();
 }
