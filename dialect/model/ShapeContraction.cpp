@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/model/Shape.h"
 
-#include <algorithm>
+#include <tuple>
 
 namespace tenon {
 
@@ -23,19 +23,18 @@ static std::string expectPairs(const Shape &x1, const Shape &x2, std::span<const
   return "";
 }
 
-/// The axes of x that are in neither list; the sentence of an error, or "".
-static std::string otherAxes(const char *name, const Shape &x, std::span<const int64_t> axes,
-                             std::span<const int64_t> batch, std::vector<int> &others) {
-  std::vector<int64_t> all(axes.begin(), axes.end()), normal;
-  all.insert(all.end(), batch.begin(), batch.end());
-  for (int64_t axis : all)
+/// Adds axes of x to those that are taken, a bit for each; the sentence of an error, or "".
+static std::string takeAxes(const char *name, const Shape &x, std::span<const int64_t> axes, uint32_t &taken) {
+  for (int64_t axis : axes) {
     if (axis < 0)
       return std::string("expected axes >= 0 of ") + name + ", got " + std::to_string(axis);
-  if (std::string error = normalizeAxes(all, x.rank(), normal); !error.empty())
-    return std::string(name) + ": " + error;
-  for (int i = 0; i < x.rank(); ++i)
-    if (std::ranges::find(all, i) == all.end())
-      others.push_back(i);
+    if (axis >= x.rank())
+      return std::string(name) + ": axis " + std::to_string(axis) + " is out of range for an array of rank " +
+             std::to_string(x.rank());
+    if (taken >> axis & 1)
+      return std::string(name) + ": axis " + std::to_string(axis) + " is repeated";
+    taken |= uint32_t(1) << axis;
+  }
   return "";
 }
 
@@ -48,26 +47,31 @@ std::string inferDotGeneral(const ShapeCall &call, std::vector<Type> &results) {
   if (a.dtype != x1.dtype && !(is_narrow(x1.dtype) && a.dtype == Dtype::f32))
     return "expected dtype " + std::string(short_name(x1.dtype)) + (is_narrow(x1.dtype) ? " or f32" : "") + ", got " +
            std::string(short_name(a.dtype));
-  std::vector<int> others1, others2;
-  if (std::string error = otherAxes("x1", x1.shape, a.axes1, a.batch1, others1); !error.empty())
-    return error;
-  if (std::string error = otherAxes("x2", x2.shape, a.axes2, a.batch2, others2); !error.empty())
-    return error;
+  uint32_t taken1 = 0, taken2 = 0;
+  for (const auto &[name, shape, axes, taken] : {std::tuple("x1", &x1.shape, a.axes1, &taken1),
+                                                 {"x1", &x1.shape, a.batch1, &taken1},
+                                                 {"x2", &x2.shape, a.axes2, &taken2},
+                                                 {"x2", &x2.shape, a.batch2, &taken2}})
+    if (std::string error = takeAxes(name, *shape, axes, *taken); !error.empty())
+      return error;
   if (std::string error = expectPairs(x1.shape, x2.shape, a.batch1, a.batch2, "batch"); !error.empty())
     return error;
   if (std::string error = expectPairs(x1.shape, x2.shape, a.axes1, a.axes2, "summed"); !error.empty())
     return error;
-  if (const size_t rank = a.batch1.size() + others1.size() + others2.size(); rank > max_rank)
+  if (const size_t rank = static_cast<size_t>(x1.shape.rank() + x2.shape.rank()) - 2 * a.axes1.size() - a.batch1.size();
+      rank > max_rank)
     return "expected a result of rank at most " + std::to_string(max_rank) + ", got " + std::to_string(rank);
   Shape shape;
   for (size_t i = 0; i < a.batch1.size(); ++i) {
     const Dim size = x1.shape[static_cast<int>(a.batch1[i])];
     shape.push_back(size.is_unknown() ? x2.shape[static_cast<int>(a.batch2[i])] : size);
   }
-  for (int axis : others1)
-    shape.push_back(x1.shape[axis]);
-  for (int axis : others2)
-    shape.push_back(x2.shape[axis]);
+  for (int axis = 0; axis < x1.shape.rank(); ++axis)
+    if (!(taken1 >> axis & 1))
+      shape.push_back(x1.shape[axis]);
+  for (int axis = 0; axis < x2.shape.rank(); ++axis)
+    if (!(taken2 >> axis & 1))
+      shape.push_back(x2.shape[axis]);
   results.push_back({a.dtype, x1.device, shape});
   return "";
 }

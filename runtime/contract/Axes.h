@@ -17,6 +17,17 @@ namespace tenon::rt::TENON_ISA {
 class Axes {
 public:
   Axes() {}
+  /// Of what there is: most have one axis of sixteen.
+  Axes(const Axes &other) { *this = other; }
+  Axes &operator=(const Axes &other) {
+    rank_ = other.rank_;
+    count_ = other.count_;
+    for (int i = 0; i < rank_; ++i) {
+      dims_[i] = other.dims_[i];
+      strides_[i] = other.strides_[i];
+    }
+    return *this;
+  }
   Axes(int rank, const int64_t *dims, const int64_t *strides) {
     for (int i = 0; i < rank; ++i)
       add(dims[i], strides[i]);

@@ -70,6 +70,8 @@ static Array contracted(const Array &a, const Array &b, const Axes &ofA, const A
 /// Products over one axis of each, where the axes before the last `rank1` of a and `rank2` of b are a batch and
 /// broadcast.
 static Array batched(Array a, Array b, int rank1, int rank2, int64_t axis1, int64_t axis2, Location at) {
+  if (a.ndim() == rank1 && b.ndim() == rank2)
+    return dotOf(a, b, {{&axis1, 1}, {&axis2, 1}}, at);
   const auto leading = [](const Array &x, int rank) {
     Shape shape;
     for (int i = 0; i < x.ndim() - rank; ++i)
