@@ -329,14 +329,14 @@ struct Partition {
   int64_t rows, columns;
   int64_t rowRegions = 1, columnRegions = 1;
   Partition(int64_t m, int64_t n, int64_t k, int64_t tileRows) : rows(m), columns(n) {
-    // About a tenth of a millisecond, and as many regions as threads; then what a cache holds.
-    constexpr int64_t enoughWork = int64_t(1) << 21, enoughRegions = 16, enoughElements = 256 * 1024;
+    // Some tenths of a millisecond, and some regions for the threads; then what a cache holds.
+    constexpr int64_t enoughWork = int64_t(1) << 22, enoughRegions = 8, enoughElements = 300 * 1024;
     constexpr int64_t unit = 64;
     while (rows * columns > enoughElements ||
            (rowRegions * columnRegions < enoughRegions && rows * columns > enoughWork / larger<int64_t>(1, k))) {
       // A few rows read long runs of b.
       const int64_t leastColumns = m <= 8 ? 1024 : 256;
-      if (rows >= 2 * 256 || (rows >= 2 * 64 && columns < 2 * leastColumns))
+      if (rows >= 2 * 256 || (rows >= 2 * 128 && columns < 2 * leastColumns))
         rows = ceilDivide(ceilDivide(rows, 2), tileRows) * tileRows;
       else if (columns >= 2 * leastColumns)
         columns = ceilDivide(ceilDivide(columns, 2), unit) * unit;
