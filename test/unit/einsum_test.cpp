@@ -133,6 +133,7 @@ TEST(Einsum, ChoosesTheCheapOrder) {
   EXPECT_THAT(steps("ab,bc,c->a", {{30, 30}, {30, 30}, {30}}),
               ::testing::Not(::testing::HasSubstr("f32[30, 30] = dot")));
   EXPECT_THAT(steps("ab,bc,cd->ad", {{2, 100}, {100, 100}, {100, 3}}), ::testing::HasSubstr("f32[2, 100] = dot"));
+  EXPECT_THAT(steps("ab,bc,cd->ad", {{100, 2}, {2, 100}, {100, 3}}), ::testing::HasSubstr("f32[2, 3] = dot"));
 }
 
 TEST(Einsum, NumbersTakeTheDtypeOfTheArrays) {
@@ -213,6 +214,10 @@ TEST(MultiDot, TakesTheCheapestOrderOfAnyNumber) {
                                 .lower(std::vector<Array>{ones({2, 100}), ones({100, 100}), ones({100})})
                                 .trace();
   EXPECT_THAT(steps, ::testing::HasSubstr("f32[100] = dot"));
+  const std::string others = jit([](const std::vector<Array> &xs) { return multi_dot(xs); })
+                                 .lower(std::vector<Array>{ones({2, 100}), ones({100, 100}), ones({100, 3})})
+                                 .trace();
+  EXPECT_THAT(others, ::testing::HasSubstr("f32[2, 100] = dot"));
 }
 
 /// Of short vectors the products are elementwise, which changes no bit.
@@ -227,6 +232,8 @@ TEST(Vecdot, ShortVectorsHaveTheBitsOfDotGeneral) {
       EXPECT_EQ(bytesOf(einsum("ij,ij->i", x, y)), bytesOf(vecdot(x, y)));
       EXPECT_EQ(bytesOf(vecdot(transpose(x), transpose(y), 0)), bytesOf(vecdot(x, y)));
     }
+  const Array x = random::normal(random::key(3), {40, 5, 7}), y = random::normal(random::key(4), {40, 5, 7});
+  EXPECT_EQ(bytesOf(einsum("ijk,ijk->i", x, y)), bytesOf(dot_general(x, y, {1, 2}, {1, 2}, {0}, {0})));
 }
 
 TEST(DotGeneral, ComputesInTheWiderDtype) {

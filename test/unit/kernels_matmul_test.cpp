@@ -175,6 +175,22 @@ TEST(Matmul, ManyPairsHaveTheBitsOfTheSum) {
             expectProduct(dtype, s.k == 5000 && batch.size() == 2 ? Dims{20} : batch, s, left, right, 13);
 }
 
+/// Zeros of minus one's sign, of which a sum that began at +0 would be +0.
+TEST(Matmul, SumsBeginAtMinusZero) {
+  for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::bf16})
+    for (Sizes s : {Sizes{40, 5, 1}, {1, 5, 1}, {40, 20, 30}, {1, 20, 40}, {3, 20, 40}})
+      for (Layout layout : {Layout::dense, Layout::transposed, Layout::spread}) {
+        Block a(dtype, {s.m, s.k}, layout), b(dtype, {s.k, s.n}, layout), expected(dtype, {s.m, s.n});
+        for (int64_t i = 0; i < a.count(); ++i)
+          a.set(i, -0.0L);
+        for (int64_t i = 0; i < b.count(); ++i)
+          b.set(i, 1);
+        for (int64_t i = 0; i < expected.count(); ++i)
+          expected.set(i, -0.0L);
+        ASSERT_TRUE(sameBits(matrixProductOf({a, b}, dtype, {s.m, s.n}), expected)) << s.m << "x" << s.k << "x" << s.n;
+      }
+}
+
 TEST(Matmul, LongSumsAreCombinedPairwise) {
   for (Dtype dtype : productDtypes)
     for (Sizes s : {Sizes{3, 4096, 5}, {5, 4097, 18}, {2, 9000, 40}, {7, 13000, 1}, {1, 29000, 33}, {70, 5000, 3}})

@@ -227,7 +227,7 @@ private:
       a = convert(a, Dtype::f32, at_);
       b = convert(b, Dtype::f32, at_);
     }
-    return {a.dtype() == Dtype::bool_ ? logical_and(a, b) : multiply(a, b), std::move(labels)};
+    return {multiply(a, b), std::move(labels)};
   }
 
   //===--- The order of three arrays and more ---------------------------------------===//
