@@ -106,7 +106,6 @@ static void plainGather(benchmark::State &state) {
   state.SetBytesProcessed(state.iterations() * 16 * gathered);
 }
 
-/// left [m, k] times right [k, n], either of them transposed in memory.
 #ifdef TENON_BENCH_ONEDNN
 template <class Primitive, class Make>
 static void oneDnn(benchmark::State &state, Make &&make) {

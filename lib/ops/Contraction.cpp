@@ -1,4 +1,4 @@
-//===- Contraction.cpp - the door of dot_general ----------------------------------===//
+//===- Contraction.cpp - the function dot_general ---------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/ops/composites/Shaping.h"
