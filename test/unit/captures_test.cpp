@@ -215,6 +215,62 @@ TEST_F(Captured, ParametersPutAsideAndBackAreStillTheCapturedOnes) {
   EXPECT_THAT(warnings, IsEmpty());
 }
 
+TEST_F(Captured, AnArrayPutAsideDuringALaterTraceIsStillTheCapturedOne) {
+  Net net;
+  auto f = jit([&](const Array &x) {
+    const Array kept = std::exchange(net.w, net.w * x);
+    Array y = net(x);
+    net.w = kept;
+    return y;
+  });
+  f(ones({2}));
+  f(ones({3, 2})); // traced while the first program watches net.w
+  f(ones({2}));
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(Captured, AnArrayPutAsideForOneThatAnotherFunctionCapturedIsStillTheCapturedOne) {
+  Net net;
+  const Array other = {5.f, 5.f};
+  auto g = jit([&](const Array &x) { return x + other; });
+  g(ones({2}));
+  auto f = jit([&](const Array &x) {
+    const Array kept = std::exchange(net.w, net.w * x);
+    net.w = other;
+    Array y = net(x);
+    net.w = kept;
+    return y;
+  });
+  f(ones({2}));
+  f(ones({3, 2}));
+  f(ones({2}));
+  g(ones({2}));
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(Captured, AReportedArrayIsNotReportedAgain) {
+  Net net;
+  auto predict = jit([&](const Array &x) { return net(x); });
+  predict(ones({2}));
+  net.w = Array({10.f, 10.f});
+  predict(ones({2}));
+  net.b = Array({10.f, 10.f});
+  predict(ones({2}));
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_THAT(warnings[1], testing::Not(HasSubstr("other")));
+}
+
+TEST_F(Captured, AssigningTheSameArrayDoesNotWarn) {
+  Array w = {1.f, 2.f};
+  auto f = jit([&](const Array &x) { return x * w; });
+  f(ones({2}));
+  const Array copy = w;
+  w = copy;
+  w = Array(w);
+  f(ones({2}));
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
 TEST_F(Captured, ADestroyedHandleIsForgotten) {
   const Array table = {1.f, 2.f};
   alignas(Array) std::byte place[sizeof(Array)];
