@@ -46,7 +46,7 @@ OwnedTree FunctionOfTwo::call(const ArrayList &a, const ArrayList &b) const {
   return arguments_.call(function_, both, at_);
 }
 
-ArrayList Combination::operator()(const ArrayList &a, const ArrayList &b) const {
+ArrayList TreeCombination::operator()(const ArrayList &a, const ArrayList &b) const {
   const OwnedTree result = call(a, b);
   StructureBytes expected, got;
   tree().ops->structure(tree().tree, expected);

@@ -60,7 +60,7 @@ private:
 };
 
 /// One that makes an element of two.
-class Combination : public FunctionOfTwo {
+class TreeCombination : public FunctionOfTwo {
 public:
   using FunctionOfTwo::FunctionOfTwo;
   ArrayList operator()(const ArrayList &a, const ArrayList &b) const;

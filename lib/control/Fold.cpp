@@ -13,7 +13,7 @@ namespace {
 
 /// Arrays and the axis along which each of them is combined.
 struct Lane {
-  const Combination &combine;
+  const TreeCombination &combine;
   std::vector<int> axes;
 
   ArrayList part(const ArrayList &xs, int64_t start, int64_t stop, int64_t step = 1) const {
@@ -66,7 +66,7 @@ struct Lane {
 
 OwnedTree detail::run_associative_scan(const TreeFunction &function, TreeRef tree, int64_t axis, bool reverse,
                                        Location at) {
-  const Combination combine("associative_scan", function, tree, at);
+  const TreeCombination combine("associative_scan", function, tree, at);
   const ArrayList xs = combine.arraysIn(tree);
   Lane lane{combine, {}};
   Dim size = 0;
@@ -84,7 +84,7 @@ OwnedTree detail::run_associative_scan(const TreeFunction &function, TreeRef tre
 }
 
 OwnedTree detail::run_reduce(const TreeFunction &function, TreeRef tree, TreeRef init, const Ints &axes, Location at) {
-  const Combination combine("reduce", function, tree, at);
+  const TreeCombination combine("reduce", function, tree, at);
   const ArrayList xs = combine.someArraysIn(tree), starts = combine.arraysIn(init);
   if (starts.size() != xs.size())
     combine.fail("expected as many arrays to begin with as there are, " + std::to_string(xs.size()) + ", got " +

@@ -30,7 +30,7 @@ namespace {
 class Rounds {
 public:
   /// Updates, each with a place (i64, one axis; -1: none).
-  Rounds(const Combination &combine, const Array &places, const ArrayList &updates) : combine_(combine) {
+  Rounds(const TreeCombination &combine, const Array &places, const ArrayList &updates) : combine_(combine) {
     const Location at = combine.at();
     combine.ours([&] {
       const Dim count = places.shape()[0];
@@ -144,7 +144,7 @@ private:
     return begin < end ? fori_loop(begin, end, next, xs, combine_.at()) : xs;
   }
 
-  const Combination &combine_;
+  const TreeCombination &combine_;
   /// The updates by round, where they go, and which they were.
   ArrayList updates_;
   Array places_, order_;
@@ -155,7 +155,7 @@ private:
 } // namespace
 
 /// `x`, with the updates at those places of it flattened.
-static ArrayList updatesAt(const Combination &combine, const ArrayList &xs, const Array &places,
+static ArrayList updatesAt(const TreeCombination &combine, const ArrayList &xs, const Array &places,
                            const ArrayList &updates) {
   auto flat = [](size_t, const Array &x) { return reshape(x, {-1}); };
   const Rounds rounds(combine, combine.ours([&] { return reshape(places, {-1}); }), combine.ofEach(updates, flat));
@@ -221,7 +221,7 @@ private:
 OwnedTree detail::run_scatter(const TreeFunction &function, TreeRef tree, const Operand &indices, TreeRef updateTree,
                               const ScatterForm &form) {
   const Location at = indices.location();
-  const Combination combine("scatter", function, tree, at);
+  const TreeCombination combine("scatter", function, tree, at);
   const ArrayList xs = combine.someArraysIn(tree), given = combine.arraysIn(updateTree);
   if (given.size() != xs.size())
     combine.fail("expected as many updates as there are arrays, " + std::to_string(xs.size()) + ", got " +
@@ -244,7 +244,7 @@ OwnedTree detail::run_scatter(const TreeFunction &function, TreeRef tree, const 
 
 Array detail::run_update(const TreeFunction &function, const Array &x, const Array &places, const Operand &values,
                          Location at) {
-  const Combination combine("index", function, tree_ref(x), at);
+  const TreeCombination combine("index", function, tree_ref(x), at);
   const Array updates = combine.ours([&] {
     const Array given = toUpdates(values, OpCode::scatter, x);
     Shape both;
