@@ -93,6 +93,8 @@ def Tenon_Named : Tenon_Attr<DictionaryAttr, "named">;
 //   arrays   a list of arrays                         ints        a list of integers
 //   shape    a list of sizes                          size        one size
 //   int, float, bool, number, text, dtype, device
+//   padding  how windows are padded; its default is a value of PaddingMode
+//   key      a key of random numbers
 //   the name of a Tenon_Enum
 // Where it may be left out, `defaultValue` is a literal ("-1", "false", "f32", a text as it is, a value of the enum), or
 // "none": the documentation says what is taken then.
@@ -162,6 +164,8 @@ class Tenon_Record {
   // A struct of the parameters from `axes` or `axis` on, for calls by name: `sum(x, {.axis = 1})`.
   // Its field for `axes` is `axis`. Records that name the same struct have the same parameters.
   string options = "";
+  // The struct holds all parameters that have a default, and there is no other form: `conv2d(x, kernel, {.groups = 2})`.
+  bit isByName = 0;
   // Whether Array and Variable have it as a method: `x.argmax(0)`. Elementwise functions of one array
   // always are methods.
   bit isMethod = 0;

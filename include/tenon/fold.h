@@ -102,9 +102,9 @@ template <class F, class Tree>
 template <class Tree, class Init, class F>
 [[nodiscard]] Tree reduce(const Tree &x, const Init &init, F &&f, const Ints &axes = {},
                           Location at = Location::current()) {
-  constexpr bool same = std::is_same_v<detail::TreeOf<Init>, Tree>;
-  static_assert(same, "reduce begins with a tree of the type of x; beside an Array with a number or an Array");
-  if constexpr (!same) {
+  constexpr bool isSame = std::is_same_v<detail::TreeOf<Init>, Tree>;
+  static_assert(isSame, "reduce begins with a tree of the type of x; beside an Array with a number or an Array");
+  if constexpr (!isSame) {
     return detail::never<Tree>(); // after the static_assert
   } else if constexpr (detail::require_combination<F, Tree>()) {
     const Tree start = detail::fold_start(x, init, at);

@@ -80,11 +80,179 @@ enum class MatrixNorm : uint8_t {
   minus_one, ///< smallest sum of |x| over a column
   infinity, ///< largest sum of |x| over a row
   minus_infinity, ///< smallest sum of |x| over a row
+  spectral, ///< largest singular value
+  minus_spectral, ///< smallest singular value
+  nuclear, ///< sum of the singular values
 };
 /// The name of a value; empty for a number that is none.
 constexpr std::string_view name(MatrixNorm value) {
-  constexpr std::string_view names[] = {"frobenius", "one", "minus_one", "infinity", "minus_infinity"};
-  return static_cast<size_t>(value) < 5 ? names[static_cast<size_t>(value)] : std::string_view();
+  constexpr std::string_view names[] = {"frobenius", "one", "minus_one", "infinity", "minus_infinity", "spectral", "minus_spectral", "nuclear"};
+  return static_cast<size_t>(value) < 8 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// Which results linalg::qr has.
+enum class QRMode : uint8_t {
+  reduced, ///< Q (m, k) and R (k, n), k = min(m, n)
+  complete, ///< Q (m, m) and R (m, n)
+  r, ///< only R (k, n); Q is empty
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(QRMode value) {
+  constexpr std::string_view names[] = {"reduced", "complete", "r"};
+  return static_cast<size_t>(value) < 3 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// Where an array of images or signals has its channels.
+enum class DataFormat : uint8_t {
+  channels_last, ///< behind the spatial axes: [batch, height, width, channels]
+  channels_first, ///< before the spatial axes: [batch, channels, height, width]
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(DataFormat value) {
+  constexpr std::string_view names[] = {"channels_last", "channels_first"};
+  return static_cast<size_t>(value) < 2 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// How image_resize computes an element between those of x.
+enum class ResizeMethod : uint8_t {
+  nearest, ///< the nearest element; keeps the dtype of x and computes nothing
+  linear, ///< linear interpolation of 2 elements along each axis (triangle kernel)
+  cubic, ///< cubic convolution of 4 elements along each axis (R. Keys, 1981)
+  area, ///< mean of the elements that the new element covers, weighted by the covered part
+  average, ///< mean of all elements that the new element touches, as adaptive average pooling
+  lanczos3, ///< sinc windowed to 3 elements at each side
+  lanczos5, ///< sinc windowed to 5 elements at each side
+  gaussian, ///< Gaussian of standard deviation 0.5, cut off at 1.5 elements
+  mitchell, ///< cubic filter of D. Mitchell and A. Netravali, 1988: smooths a little
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(ResizeMethod value) {
+  constexpr std::string_view names[] = {"nearest", "linear", "cubic", "area", "average", "lanczos3", "lanczos5", "gaussian", "mitchell"};
+  return static_cast<size_t>(value) < 9 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// Where new element i lies on an axis resized from n to m elements, `scale = m / n`.
+enum class ResizeCoordinates : uint8_t {
+  half_pixel, ///< (i + 0.5) / scale - 0.5: elements are areas, and the outer edges coincide
+  align_corners, ///< i * (n - 1) / (m - 1): the centers of the first and last elements coincide; 0 if m is 1
+  asymmetric, ///< i / scale: the centers of the first elements coincide
+  pytorch_half_pixel, ///< half_pixel, but 0 if m is 1
+  half_pixel_symmetric, ///< half_pixel, centered also where m is not n * scale for a given scale
+  tf_half_pixel_for_nn, ///< (i + 0.5) / scale
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(ResizeCoordinates value) {
+  constexpr std::string_view names[] = {"half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel", "half_pixel_symmetric", "tf_half_pixel_for_nn"};
+  return static_cast<size_t>(value) < 6 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// Which element ResizeMethod::nearest takes for a position between two.
+enum class ResizeRounding : uint8_t {
+  round_prefer_ceil, ///< the nearer one; halfway the upper one
+  round_prefer_floor, ///< the nearer one; halfway the lower one
+  floor, ///< the lower one
+  ceil, ///< the upper one
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(ResizeRounding value) {
+  constexpr std::string_view names[] = {"round_prefer_ceil", "round_prefer_floor", "floor", "ceil"};
+  return static_cast<size_t>(value) < 4 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// How grid_sample computes a value between the elements of x.
+enum class GridMode : uint8_t {
+  bilinear, ///< linear interpolation along each axis
+  nearest, ///< the nearest element; halfway the one with an even index
+  bicubic, ///< cubic convolution along each axis, coefficient -0.75
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(GridMode value) {
+  constexpr std::string_view names[] = {"bilinear", "nearest", "bicubic"};
+  return static_cast<size_t>(value) < 3 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// What grid_sample finds outside x.
+enum class GridPadding : uint8_t {
+  zeros, ///< zeros
+  border, ///< the nearest element of x
+  reflection, ///< x mirrored at its border, as often as needed
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(GridPadding value) {
+  constexpr std::string_view names[] = {"zeros", "border", "reflection"};
+  return static_cast<size_t>(value) < 3 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// Order of the channels that depth_to_space and space_to_depth move, from the slowest to the
+/// fastest.
+enum class DepthOrder : uint8_t {
+  dcr, ///< row of the block, column of the block, channel: TensorFlow, ONNX's DCR
+  crd, ///< channel, row of the block, column of the block: PyTorch's pixel_shuffle, ONNX's CRD
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(DepthOrder value) {
+  constexpr std::string_view names[] = {"dcr", "crd"};
+  return static_cast<size_t>(value) < 2 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// How roi_align combines the samples of a bin.
+enum class RoiPooling : uint8_t {
+  average, ///< their mean
+  max, ///< the largest interpolated value
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(RoiPooling value) {
+  constexpr std::string_view names[] = {"average", "max"};
+  return static_cast<size_t>(value) < 2 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// What reduce_window makes of the elements of a window.
+enum class WindowReduction : uint8_t {
+  sum, ///< their sum
+  max, ///< the largest
+  min, ///< the smallest
+  prod, ///< their product
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(WindowReduction value) {
+  constexpr std::string_view names[] = {"sum", "max", "min", "prod"};
+  return static_cast<size_t>(value) < 4 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// Which part of a convolution convolve and correlate return.
+enum class ConvolutionMode : uint8_t {
+  full, ///< every place where both arrays overlap: n1 + n2 - 1 elements
+  same, ///< the middle of it: max(n1, n2) elements, as NumPy
+  valid, ///< places where the shorter array lies within the longer one: max(n1, n2) - min(n1, n2) + 1
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(ConvolutionMode value) {
+  constexpr std::string_view names[] = {"full", "same", "valid"};
+  return static_cast<size_t>(value) < 3 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// Which direction of a Fourier transform of length n is divided.
+enum class FftNorm : uint8_t {
+  backward, ///< the inverse by n
+  ortho, ///< both by sqrt(n)
+  forward, ///< the forward transform by n
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(FftNorm value) {
+  constexpr std::string_view names[] = {"backward", "ortho", "forward"};
+  return static_cast<size_t>(value) < 3 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// What a loss does with the losses of its elements.
+enum class Reduction : uint8_t {
+  mean, ///< their mean
+  sum, ///< their sum
+  unreduced, ///< each by itself
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(Reduction value) {
+  constexpr std::string_view names[] = {"mean", "sum", "unreduced"};
+  return static_cast<size_t>(value) < 3 ? names[static_cast<size_t>(value)] : std::string_view();
 }
 
 } // namespace tenon

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <tenon/array.h>
+#include <tenon/key.h>
 #include <tenon/modes.h>
+#include <tenon/padding.h>
 #include <tenon/results.h>
 
 #include <concepts>
@@ -20,7 +22,7 @@ namespace tenon {
 
 /// Options of sum, max, min, prod, any, all, mean, nansum, nanprod, nanmax, nanmin, nanmean, ptp,
 /// count_nonzero, median, quantile, percentile, nanmedian, nanquantile, nanpercentile, logsumexp,
-/// given by name: `sum(x, {.axis = 1})`.
+/// given by name: `sum(x, {.axis = ...})`.
 struct ReduceOptions {
   detail::ByName by_name = detail::ByName();
   /// Axes; negative counts from the end; default: all.
@@ -29,7 +31,7 @@ struct ReduceOptions {
   bool keepdims = false;
 };
 
-/// Options of argmax, argmin, nanargmax, nanargmin, given by name: `argmax(x, {.axis = 1})`.
+/// Options of argmax, argmin, nanargmax, nanargmin, given by name: `argmax(x, {.axis = ...})`.
 struct ArgOptions {
   detail::ByName by_name = detail::ByName();
   /// The axis; default: the array is flattened.
@@ -38,7 +40,209 @@ struct ArgOptions {
   bool keepdims = false;
 };
 
-/// Options of var, std, nanvar, nanstd, given by name: `var(x, {.axis = 1})`.
+/// Options of cholesky, given by name: `cholesky(x, {.upper = ...})`.
+struct CholeskyOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Returns the upper triangular factor.
+  bool upper = false;
+  /// Replaces x by `(x + conj(matrix_transpose(x))) / 2`. Otherwise only one triangle is read.
+  bool symmetrize_input = true;
+};
+
+/// Options of triangular_solve, given by name: `triangular_solve(a, b, {.left_side = ...})`.
+struct TriangularSolveOptions {
+  detail::ByName by_name = detail::ByName();
+  /// If false, solves `x @ a = b`.
+  bool left_side = true;
+  /// `a` is lower triangular.
+  bool lower = false;
+  /// Solves with the transpose of `a`.
+  bool transpose_a = false;
+  /// Solves with the conjugate of `a`.
+  bool conjugate_a = false;
+  /// Takes the diagonal of `a` as ones and does not read it.
+  bool unit_diagonal = false;
+};
+
+/// Options of eigh, eigvalsh, given by name: `eigh(x, {.lower = ...})`.
+struct EighOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Without `symmetrize_input`: which triangle is read.
+  bool lower = true;
+  /// Replaces x by `(x + conj(matrix_transpose(x))) / 2`. Otherwise only one triangle is read.
+  bool symmetrize_input = true;
+};
+
+/// Options of svd, given by name: `svd(x, {.full_matrices = ...})`.
+struct SVDOptions {
+  detail::ByName by_name = detail::ByName();
+  /// U and Vh are square.
+  bool full_matrices = true;
+};
+
+/// Options of rms_norm, given by name: `rms_norm(x, axes, scale, {.epsilon = ...})`.
+struct RmsNormOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Added to the mean of the squares; not negative.
+  double epsilon = 1e-6;
+};
+
+/// Options of batch_norm, batch_norm_training, given by name: `batch_norm(x, mean, variance, scale,
+/// offset, {.axis = ...})`.
+struct BatchNormOptions {
+  detail::ByName by_name = detail::ByName();
+  /// The axis of the channels.
+  Axis axis = -1;
+  /// Added to the variance; not negative.
+  double epsilon = 1e-5;
+};
+
+/// Options of group_norm, instance_norm, given by name: `group_norm(x, groups, scale, offset,
+/// {.epsilon = ...})`.
+struct GroupNormOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Added to the variance; not negative.
+  double epsilon = 1e-5;
+  /// The axis of the channels; not axis 0, which is the batch.
+  Axis axis = -1;
+};
+
+/// Options of scaled_dot_product_attention, given by name: `scaled_dot_product_attention(q, k, v,
+/// {.mask = ...})`.
+struct AttentionOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Bools that broadcast to (batch..., heads, length, keys): true takes part.
+  Array mask = {};
+  /// Floats that broadcast to the same shape and are added to the scores.
+  Array bias = {};
+  /// Query i sees the keys 0 to i.
+  bool causal = false;
+  /// Default: `1 / sqrt(width)`.
+  std::optional<double> scale = {};
+  /// Query i sees the keys i - left to i + right: {left, right}, or one number for both; -1 is no
+  /// bound.
+  Ints window = {};
+  /// Makes the scores `softcap * tanh(scores / softcap)`.
+  std::optional<double> softcap = {};
+  /// Each weight of the softmax becomes 0 with this probability; the others are divided by `1 -
+  /// dropout_rate`.
+  double dropout_rate = 0;
+  /// The key of the dropout; needed where the rate is not 0.
+  Key key = {};
+};
+
+/// Options of nll_loss, given by name: `nll_loss(log_probs, target, {.weight = ...})`.
+struct NllLossOptions {
+  detail::ByName by_name = detail::ByName();
+  /// A weight for each class; default: 1.
+  Array weight = {};
+  /// Targets of this class have loss 0 and do not count in the mean.
+  int ignore_index = -100;
+  Reduction reduction = Reduction::mean;
+  /// The axis of the classes.
+  Axis axis = -1;
+};
+
+/// Options of cross_entropy, given by name: `cross_entropy(logits, target, {.weight = ...})`.
+struct CrossEntropyOptions {
+  detail::ByName by_name = detail::ByName();
+  /// A weight for each class; default: 1.
+  Array weight = {};
+  /// Targets of this class have loss 0 and do not count in the mean.
+  int ignore_index = -100;
+  Reduction reduction = Reduction::mean;
+  /// In [0, 1].
+  double label_smoothing = 0;
+  /// The axis of the classes.
+  Axis axis = -1;
+};
+
+/// Options of binary_cross_entropy, given by name: `binary_cross_entropy(x, target, {.weight =
+/// ...})`.
+struct BinaryCrossEntropyOptions {
+  detail::ByName by_name = detail::ByName();
+  /// A factor for each loss; broadcasts to their shape.
+  Array weight = {};
+  Reduction reduction = Reduction::mean;
+};
+
+/// Options of binary_cross_entropy_with_logits, given by name: `binary_cross_entropy_with_logits(x,
+/// target, {.weight = ...})`.
+struct BinaryLogitsOptions {
+  detail::ByName by_name = detail::ByName();
+  /// A factor for each loss; broadcasts to their shape.
+  Array weight = {};
+  /// A factor for the positive part; broadcasts to the shape of x.
+  Array pos_weight = {};
+  Reduction reduction = Reduction::mean;
+};
+
+/// Options of huber_loss, given by name: `huber_loss(x, target, {.reduction = ...})`.
+struct HuberLossOptions {
+  detail::ByName by_name = detail::ByName();
+  Reduction reduction = Reduction::mean;
+  /// Positive.
+  double delta = 1;
+};
+
+/// Options of smooth_l1_loss, given by name: `smooth_l1_loss(x, target, {.reduction = ...})`.
+struct SmoothL1LossOptions {
+  detail::ByName by_name = detail::ByName();
+  Reduction reduction = Reduction::mean;
+  /// Not negative.
+  double beta = 1;
+};
+
+/// Options of kl_div, given by name: `kl_div(x, target, {.reduction = ...})`.
+struct KlDivOptions {
+  detail::ByName by_name = detail::ByName();
+  Reduction reduction = Reduction::mean;
+  /// The target are log-probabilities.
+  bool log_target = false;
+};
+
+/// Options of mse_loss, l1_loss, given by name: `mse_loss(x, target, {.reduction = ...})`.
+struct LossOptions {
+  detail::ByName by_name = detail::ByName();
+  Reduction reduction = Reduction::mean;
+};
+
+/// Options of normalize, given by name: `normalize(x, {.p = ...})`.
+struct NormalizeOptions {
+  detail::ByName by_name = detail::ByName();
+  /// The order of the norm, as in `vector_norm`.
+  double p = 2;
+  Axis axis = -1;
+  /// The smallest divisor; positive.
+  double epsilon = 1e-12;
+};
+
+/// Options of cosine_similarity, given by name: `cosine_similarity(x1, x2, {.axis = ...})`.
+struct CosineOptions {
+  detail::ByName by_name = detail::ByName();
+  Axis axis = -1;
+  /// The smallest divisor; positive.
+  double epsilon = 1e-8;
+};
+
+/// Options of pairwise_distance, given by name: `pairwise_distance(x1, x2, {.p = ...})`.
+struct PairwiseOptions {
+  detail::ByName by_name = detail::ByName();
+  /// The order of the norm, as in `vector_norm`.
+  double p = 2;
+  double epsilon = 1e-6;
+  /// Keeps the reduced axes, with size 1.
+  bool keepdims = false;
+};
+
+/// Options of cdist, given by name: `cdist(x1, x2, {.p = ...})`.
+struct CdistOptions {
+  detail::ByName by_name = detail::ByName();
+  /// The order of the norm, as in `vector_norm`.
+  double p = 2;
+};
+
+/// Options of var, std, nanvar, nanstd, given by name: `var(x, {.axis = ...})`.
 struct VarianceOptions {
   detail::ByName by_name = detail::ByName();
   /// Axes; negative counts from the end; default: all.
@@ -49,7 +253,7 @@ struct VarianceOptions {
   double correction = 0;
 };
 
-/// Options of average, given by name: `average(x, {.axis = 1})`.
+/// Options of average, given by name: `average(x, {.axis = ...})`.
 struct AverageOptions {
   detail::ByName by_name = detail::ByName();
   /// Axes; negative counts from the end; default: all.
@@ -60,7 +264,7 @@ struct AverageOptions {
   bool keepdims = false;
 };
 
-/// Options of vector_norm, given by name: `vector_norm(x, {.axis = 1})`.
+/// Options of vector_norm, given by name: `vector_norm(x, {.axis = ...})`.
 struct VectorNormOptions {
   detail::ByName by_name = detail::ByName();
   /// Axes; negative counts from the end; default: all.
@@ -71,7 +275,7 @@ struct VectorNormOptions {
   double ord = 2;
 };
 
-/// Options of norm, given by name: `norm(x, {.axis = 1})`.
+/// Options of norm, given by name: `norm(x, {.axis = ...})`.
 struct NormOptions {
   detail::ByName by_name = detail::ByName();
   /// Axes; negative counts from the end; default: all.
@@ -80,6 +284,296 @@ struct NormOptions {
   bool keepdims = false;
   /// Order of the norm; default: 2 for vectors, "fro" for matrices.
   std::optional<double> ord = {};
+};
+
+/// Options of conv1d, conv2d, conv3d, given by name: `conv1d(x, kernel, {.strides = ...})`.
+struct ConvOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Steps from one window to the next, one number or one for each spatial axis; default: 1.
+  Ints strides = {};
+  /// New places around the spatial axes: `same`, `causal` or numbers; default: none.
+  Padding padding = PaddingMode::valid;
+  /// Distance between the taps of the kernel, one number or one for each spatial axis; default: 1.
+  Ints dilation = {};
+  /// Parts that the channels of x and of the result are cut into; each part of the result is made
+  /// of its part of x.
+  int groups = 1;
+  /// Where the channels of x and of the result are.
+  DataFormat data_format = DataFormat::channels_last;
+};
+
+/// Options of conv_general, given by name: `conv_general(x, kernel, {.strides = ...})`.
+struct ConvGeneralOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Steps from one window to the next, one number or one for each spatial axis; default: 1.
+  Ints strides = {};
+  /// New places around the spatial axes: `same`, `causal` or numbers; default: none.
+  Padding padding = PaddingMode::valid;
+  /// Distance between the elements of x, one number or one for each spatial axis; default: 1.
+  Ints x_dilation = {};
+  /// Distance between the taps of the kernel, one number or one for each spatial axis; default: 1.
+  Ints dilation = {};
+  /// Parts that the channels of x and of the result are cut into; each part of the result is made
+  /// of its part of x.
+  int groups = 1;
+  /// The axes of x, the kernel and the result.
+  std::optional<std::string_view> layout = {};
+};
+
+/// Options of conv_transpose1d, conv_transpose2d, conv_transpose3d, given by name:
+/// `conv_transpose1d(x, kernel, {.strides = ...})`.
+struct ConvTransposeOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Steps from one window to the next, one number or one for each spatial axis; default: 1.
+  Ints strides = {};
+  /// New places around the spatial axes: `same`, `causal` or numbers; default: none.
+  Padding padding = PaddingMode::valid;
+  /// New places at the end of each spatial axis of the result; default: 0.
+  Ints output_padding = {};
+  /// Distance between the taps of the kernel, one number or one for each spatial axis; default: 1.
+  Ints dilation = {};
+  /// Parts that the channels of x and of the result are cut into; each part of the result is made
+  /// of its part of x.
+  int groups = 1;
+  /// Where the channels of x and of the result are.
+  DataFormat data_format = DataFormat::channels_last;
+};
+
+/// Options of image_resize, given by name: `image_resize(x, sizes, {.method = ...})`.
+struct ImageResizeOptions {
+  detail::ByName by_name = detail::ByName();
+  ResizeMethod method = ResizeMethod::nearest;
+  ResizeCoordinates coordinates = ResizeCoordinates::half_pixel;
+  /// Stretches the kernel along axes that shrink.
+  bool antialias = false;
+  /// Of `nearest`; the default is that of JAX, TensorFlow and PyTorch's nearest-exact.
+  ResizeRounding rounding = ResizeRounding::round_prefer_ceil;
+  /// Slope of `cubic` at distance 1: -0.75 in PyTorch and ONNX, -0.5 in JAX, TensorFlow and Keras.
+  double cubic_coefficient = -0.75;
+  /// Leaves out what lies outside x; default: with `antialias`, and with lanczos, gaussian and
+  /// mitchell.
+  std::optional<bool> exclude_outside = {};
+  /// Axes that `sizes` are for; default: all but the first and the last.
+  Ints axis = {};
+  /// New size / size of each axis, for the positions; default: the ratios of the sizes.
+  Array scales = {};
+};
+
+/// Options of grid_sample, given by name: `grid_sample(x, grid, {.mode = ...})`.
+struct GridSampleOptions {
+  detail::ByName by_name = detail::ByName();
+  GridMode mode = GridMode::bilinear;
+  GridPadding padding = GridPadding::zeros;
+  /// -1 and 1 are the centers of the first and last elements.
+  bool align_corners = false;
+  /// Where x and the result have their channels.
+  DataFormat data_format = DataFormat::channels_last;
+};
+
+/// Options of affine_grid, given by name: `affine_grid(theta, shape, {.align_corners = ...})`.
+struct AffineGridOptions {
+  detail::ByName by_name = detail::ByName();
+  /// -1 and 1 are the centers of the first and last elements.
+  bool align_corners = false;
+  /// Where `shape` has the channels.
+  DataFormat data_format = DataFormat::channels_last;
+};
+
+/// Options of roi_align, given by name: `roi_align(x, rois, batch_indices, sizes, {.spatial_scale =
+/// ...})`.
+struct RoiAlignOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Size of x / size of the images that the boxes are given in.
+  double spatial_scale = 1;
+  /// Samples of a bin along each axis; 0: as many as the bin is large.
+  int sampling_ratio = 0;
+  /// Box coordinates are edges of elements; false: centers, and boxes have size 1 at least.
+  bool aligned = true;
+  RoiPooling pooling = RoiPooling::average;
+  /// Where x and the result have their channels.
+  DataFormat data_format = DataFormat::channels_last;
+};
+
+/// Options of depth_to_space, space_to_depth, given by name: `depth_to_space(x, block_size, {.order
+/// = ...})`.
+struct DepthToSpaceOptions {
+  detail::ByName by_name = detail::ByName();
+  DepthOrder order = DepthOrder::dcr;
+  /// Where x and the result have their channels.
+  DataFormat data_format = DataFormat::channels_last;
+};
+
+/// Options of pixel_shuffle, pixel_unshuffle, given by name: `pixel_shuffle(x, factor,
+/// {.data_format = ...})`.
+struct PixelShuffleOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Where x and the result have their channels.
+  DataFormat data_format = DataFormat::channels_last;
+};
+
+/// Options of reduce_window, given by name: `reduce_window(x, window, {.reduction = ...})`.
+struct ReduceWindowOptions {
+  detail::ByName by_name = detail::ByName();
+  WindowReduction reduction = WindowReduction::sum;
+  /// Steps from one window to the next, one number or one for each axis; default: 1.
+  Ints strides = {};
+  /// New places around all axes: `same`, `causal` or numbers; default: none.
+  Padding padding = PaddingMode::valid;
+  /// Distance between the elements of a window, one number or one for each axis; default: 1.
+  Ints dilation = {};
+  /// Distance between the elements of x, one number or one for each axis; default: 1.
+  Ints x_dilation = {};
+};
+
+/// Options of max_pool1d, max_pool2d, max_pool3d, max_pool1d_with_indices, max_pool2d_with_indices,
+/// max_pool3d_with_indices, given by name: `max_pool1d(x, window, {.strides = ...})`.
+struct MaxPoolOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Steps from one window to the next, one number or one for each spatial axis; default: the size
+  /// of the window.
+  Ints strides = {};
+  /// New places around the spatial axes: `same`, `causal` or numbers; default: none.
+  Padding padding = PaddingMode::valid;
+  /// Distance between the elements of a window, one number or one for each axis; default: 1.
+  Ints dilation = {};
+  /// Also makes a last window that reaches beyond the padding, if it begins before it.
+  bool ceil_mode = false;
+  /// Where the channels of x are.
+  DataFormat data_format = DataFormat::channels_last;
+};
+
+/// Options of max_unpool1d, max_unpool2d, max_unpool3d, given by name: `max_unpool1d(x, indices,
+/// window, {.strides = ...})`.
+struct MaxUnpoolOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Steps from one window to the next, one number or one for each spatial axis; default: the size
+  /// of the window.
+  Ints strides = {};
+  /// The padding that was pooled with; `same` and `causal` need `output_size`.
+  Padding padding = PaddingMode::valid;
+  /// Spatial sizes of the result.
+  Shape output_size = {};
+  /// Where the channels of x are.
+  DataFormat data_format = DataFormat::channels_last;
+};
+
+/// Options of avg_pool1d, avg_pool2d, avg_pool3d, given by name: `avg_pool1d(x, window, {.strides =
+/// ...})`.
+struct AvgPoolOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Steps from one window to the next, one number or one for each spatial axis; default: the size
+  /// of the window.
+  Ints strides = {};
+  /// New places around the spatial axes: `same`, `causal` or numbers; default: none.
+  Padding padding = PaddingMode::valid;
+  /// Also makes a last window that reaches beyond the padding, if it begins before it.
+  bool ceil_mode = false;
+  /// Whether the divisor counts the padding.
+  bool count_include_pad = true;
+  /// Where the channels of x are.
+  DataFormat data_format = DataFormat::channels_last;
+};
+
+/// Options of adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, adaptive_max_pool1d,
+/// adaptive_max_pool2d, adaptive_max_pool3d, given by name: `adaptive_avg_pool1d(x, output_size,
+/// {.data_format = ...})`.
+struct AdaptivePoolOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Where the channels of x are.
+  DataFormat data_format = DataFormat::channels_last;
+};
+
+/// Options of local_response_norm, given by name: `local_response_norm(x, size, {.alpha = ...})`.
+struct LocalResponseNormOptions {
+  detail::ByName by_name = detail::ByName();
+  double alpha = 1e-4;
+  double beta = 0.75;
+  double k = 1;
+  /// Where the channels of x are.
+  DataFormat data_format = DataFormat::channels_last;
+};
+
+/// Options of unfold, fold, given by name: `unfold(x, window, {.strides = ...})`.
+struct UnfoldOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Steps from one window to the next, one number or one for each axis; default: 1.
+  Ints strides = {};
+  /// New places around the spatial axes: `same`, `causal` or numbers; default: none.
+  Padding padding = PaddingMode::valid;
+  /// Distance between the elements of a window, one number or one for each axis; default: 1.
+  Ints dilation = {};
+  /// Where the channels of x are.
+  DataFormat data_format = DataFormat::channels_last;
+};
+
+/// Options of fft, ifft, rfft, ihfft, given by name: `fft(x, {.n = ...})`.
+struct FftOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Length of the transform: x is cropped or padded with zeros at its end. Default: the size of
+  /// the axis.
+  std::optional<Dim> n = {};
+  /// The axis; negative counts from the end.
+  Axis axis = -1;
+  /// Which direction is divided by the length.
+  FftNorm norm = FftNorm::backward;
+};
+
+/// Options of irfft, hfft, given by name: `irfft(x, {.n = ...})`.
+struct RealFftOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Length of the real signal. Default: 2 * (m - 1) for m elements along the axis.
+  std::optional<Dim> n = {};
+  /// The axis; negative counts from the end.
+  Axis axis = -1;
+  /// Which direction is divided by the length.
+  FftNorm norm = FftNorm::backward;
+};
+
+/// Options of fft2, ifft2, rfft2, irfft2, given by name: `fft2(x, {.s = ...})`.
+struct Fft2Options {
+  detail::ByName by_name = detail::ByName();
+  /// Length of the transform along each axis: x is cropped or padded with zeros. Default: the sizes
+  /// of x.
+  Shape s = {};
+  /// The axes; negative counts from the end; default: the last two.
+  Ints axis = {};
+  /// Which direction is divided by the length.
+  FftNorm norm = FftNorm::backward;
+};
+
+/// Options of fftn, ifftn, rfftn, irfftn, given by name: `fftn(x, {.s = ...})`.
+struct FftnOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Length of the transform along each axis: x is cropped or padded with zeros. Default: the sizes
+  /// of x.
+  Shape s = {};
+  /// The axes; negative counts from the end; default: all, or the last ones if `s` is given.
+  Ints axis = {};
+  /// Which direction is divided by the length.
+  FftNorm norm = FftNorm::backward;
+};
+
+/// Options of dct, idct, given by name: `dct(x, {.type = ...})`.
+struct DctOptions {
+  detail::ByName by_name = detail::ByName();
+  /// 2 or 3.
+  int type = 2;
+  /// Length of the transform: x is cropped or padded with zeros at its end. Default: the size of
+  /// the axis.
+  std::optional<Dim> n = {};
+  /// The axis; negative counts from the end.
+  Axis axis = -1;
+  /// Which direction is divided, by 2 n; `ortho`: both are orthogonal matrices.
+  FftNorm norm = FftNorm::backward;
+};
+
+/// Options of fftconvolve, given by name: `fftconvolve(x1, x2, {.mode = ...})`.
+struct FftconvolveOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Which part of the result is returned.
+  ConvolutionMode mode = ConvolutionMode::full;
+  /// Axes; negative counts from the end; default: all.
+  Ints axis = {};
 };
 
 namespace detail {
@@ -91,6 +585,47 @@ Array prod(const Operand &x, const Ints &axes, bool keepdims);
 Array any(const Operand &x, const Ints &axes, bool keepdims);
 Array all(const Operand &x, const Ints &axes, bool keepdims);
 Array argmax(const Operand &x, std::optional<Axis> axis, bool keepdims);
+namespace linalg {
+Array cholesky(const Operand &x, bool upper, bool symmetrize_input);
+} // namespace linalg
+namespace linalg {
+Array triangular_solve(const Operand &a, const Operand &b, bool left_side, bool lower, bool transpose_a,
+                       bool conjugate_a, bool unit_diagonal);
+} // namespace linalg
+namespace linalg {
+EighResult eigh(const Operand &x, bool lower, bool symmetrize_input);
+} // namespace linalg
+namespace linalg {
+Array eigvalsh(const Operand &x, bool lower, bool symmetrize_input);
+} // namespace linalg
+namespace linalg {
+SVDResult svd(const Operand &x, bool full_matrices);
+} // namespace linalg
+Array rms_norm(const Operand &x, const Ints &axes, const Operand &scale, double epsilon);
+Array batch_norm(const Operand &x, const Operand &mean, const Operand &variance, const Operand &scale,
+                 const Operand &offset, Axis axis, double epsilon);
+BatchNorm batch_norm_training(const Operand &x, const Operand &scale, const Operand &offset, Axis axis, double epsilon);
+Array group_norm(const Operand &x, int groups, const Operand &scale, const Operand &offset, double epsilon, Axis axis);
+Array instance_norm(const Operand &x, const Operand &scale, const Operand &offset, double epsilon, Axis axis);
+Array scaled_dot_product_attention(const Operand &q, const Operand &k, const Operand &v, const Operand &mask,
+                                   const Operand &bias, bool causal, std::optional<double> scale, const Ints &window,
+                                   std::optional<double> softcap, double dropout_rate, const Key &key);
+Array nll_loss(const Operand &log_probs, const Operand &target, const Operand &weight, int ignore_index,
+               Reduction reduction, Axis axis);
+Array cross_entropy(const Operand &logits, const Operand &target, const Operand &weight, int ignore_index,
+                    Reduction reduction, double label_smoothing, Axis axis);
+Array binary_cross_entropy(const Operand &x, const Operand &target, const Operand &weight, Reduction reduction);
+Array binary_cross_entropy_with_logits(const Operand &x, const Operand &target, const Operand &weight,
+                                       const Operand &pos_weight, Reduction reduction);
+Array huber_loss(const Operand &x, const Operand &target, Reduction reduction, double delta);
+Array smooth_l1_loss(const Operand &x, const Operand &target, Reduction reduction, double beta);
+Array kl_div(const Operand &x, const Operand &target, Reduction reduction, bool log_target);
+Array mse_loss(const Operand &x, const Operand &target, Reduction reduction);
+Array l1_loss(const Operand &x, const Operand &target, Reduction reduction);
+Array normalize(const Operand &x, double p, Axis axis, double epsilon);
+Array cosine_similarity(const Operand &x1, const Operand &x2, Axis axis, double epsilon);
+Array pairwise_distance(const Operand &x1, const Operand &x2, double p, double epsilon, bool keepdims);
+Array cdist(const Operand &x1, const Operand &x2, double p);
 Array mean(const Operand &x, const Ints &axes, bool keepdims);
 Array var(const Operand &x, const Ints &axes, bool keepdims, double correction);
 Array std(const Operand &x, const Ints &axes, bool keepdims, double correction);
@@ -116,6 +651,120 @@ Array nanmedian(const Operand &x, const Ints &axes, bool keepdims);
 Array nanquantile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims);
 Array nanpercentile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims);
 Array logsumexp(const Operand &x, const Ints &axes, bool keepdims);
+Array conv1d(const Operand &x, const Operand &kernel, const Ints &strides, const Padding &padding, const Ints &dilation,
+             int groups, DataFormat data_format);
+Array conv2d(const Operand &x, const Operand &kernel, const Ints &strides, const Padding &padding, const Ints &dilation,
+             int groups, DataFormat data_format);
+Array conv3d(const Operand &x, const Operand &kernel, const Ints &strides, const Padding &padding, const Ints &dilation,
+             int groups, DataFormat data_format);
+Array conv_general(const Operand &x, const Operand &kernel, const Ints &strides, const Padding &padding,
+                   const Ints &x_dilation, const Ints &dilation, int groups, std::optional<std::string_view> layout);
+Array conv_transpose1d(const Operand &x, const Operand &kernel, const Ints &strides, const Padding &padding,
+                       const Ints &output_padding, const Ints &dilation, int groups, DataFormat data_format);
+Array conv_transpose2d(const Operand &x, const Operand &kernel, const Ints &strides, const Padding &padding,
+                       const Ints &output_padding, const Ints &dilation, int groups, DataFormat data_format);
+Array conv_transpose3d(const Operand &x, const Operand &kernel, const Ints &strides, const Padding &padding,
+                       const Ints &output_padding, const Ints &dilation, int groups, DataFormat data_format);
+Array image_resize(const Operand &x, const Shape &sizes, ResizeMethod method, ResizeCoordinates coordinates,
+                   bool antialias, ResizeRounding rounding, double cubic_coefficient,
+                   std::optional<bool> exclude_outside, const Ints &axes, const Operand &scales);
+Array grid_sample(const Operand &x, const Operand &grid, GridMode mode, GridPadding padding, bool align_corners,
+                  DataFormat data_format);
+Array affine_grid(const Operand &theta, const Shape &shape, bool align_corners, DataFormat data_format);
+Array roi_align(const Operand &x, const Operand &rois, const Operand &batch_indices, const Shape &sizes,
+                double spatial_scale, int sampling_ratio, bool aligned, RoiPooling pooling, DataFormat data_format);
+Array depth_to_space(const Operand &x, int block_size, DepthOrder order, DataFormat data_format);
+Array space_to_depth(const Operand &x, int block_size, DepthOrder order, DataFormat data_format);
+Array pixel_shuffle(const Operand &x, int factor, DataFormat data_format);
+Array pixel_unshuffle(const Operand &x, int factor, DataFormat data_format);
+Array reduce_window(const Operand &x, const Ints &window, WindowReduction reduction, const Ints &strides,
+                    const Padding &padding, const Ints &dilation, const Ints &x_dilation);
+Array max_pool1d(const Operand &x, const Ints &window, const Ints &strides, const Padding &padding,
+                 const Ints &dilation, bool ceil_mode, DataFormat data_format);
+Array max_pool2d(const Operand &x, const Ints &window, const Ints &strides, const Padding &padding,
+                 const Ints &dilation, bool ceil_mode, DataFormat data_format);
+Array max_pool3d(const Operand &x, const Ints &window, const Ints &strides, const Padding &padding,
+                 const Ints &dilation, bool ceil_mode, DataFormat data_format);
+MaxPool max_pool1d_with_indices(const Operand &x, const Ints &window, const Ints &strides, const Padding &padding,
+                                const Ints &dilation, bool ceil_mode, DataFormat data_format);
+MaxPool max_pool2d_with_indices(const Operand &x, const Ints &window, const Ints &strides, const Padding &padding,
+                                const Ints &dilation, bool ceil_mode, DataFormat data_format);
+MaxPool max_pool3d_with_indices(const Operand &x, const Ints &window, const Ints &strides, const Padding &padding,
+                                const Ints &dilation, bool ceil_mode, DataFormat data_format);
+Array max_unpool1d(const Operand &x, const Operand &indices, const Ints &window, const Ints &strides,
+                   const Padding &padding, const Shape &output_size, DataFormat data_format);
+Array max_unpool2d(const Operand &x, const Operand &indices, const Ints &window, const Ints &strides,
+                   const Padding &padding, const Shape &output_size, DataFormat data_format);
+Array max_unpool3d(const Operand &x, const Operand &indices, const Ints &window, const Ints &strides,
+                   const Padding &padding, const Shape &output_size, DataFormat data_format);
+Array avg_pool1d(const Operand &x, const Ints &window, const Ints &strides, const Padding &padding, bool ceil_mode,
+                 bool count_include_pad, DataFormat data_format);
+Array avg_pool2d(const Operand &x, const Ints &window, const Ints &strides, const Padding &padding, bool ceil_mode,
+                 bool count_include_pad, DataFormat data_format);
+Array avg_pool3d(const Operand &x, const Ints &window, const Ints &strides, const Padding &padding, bool ceil_mode,
+                 bool count_include_pad, DataFormat data_format);
+Array adaptive_avg_pool1d(const Operand &x, const Ints &output_size, DataFormat data_format);
+Array adaptive_avg_pool2d(const Operand &x, const Ints &output_size, DataFormat data_format);
+Array adaptive_avg_pool3d(const Operand &x, const Ints &output_size, DataFormat data_format);
+Array adaptive_max_pool1d(const Operand &x, const Ints &output_size, DataFormat data_format);
+Array adaptive_max_pool2d(const Operand &x, const Ints &output_size, DataFormat data_format);
+Array adaptive_max_pool3d(const Operand &x, const Ints &output_size, DataFormat data_format);
+Array local_response_norm(const Operand &x, int size, double alpha, double beta, double k, DataFormat data_format);
+Array unfold(const Operand &x, const Ints &window, const Ints &strides, const Padding &padding, const Ints &dilation,
+             DataFormat data_format);
+Array fold(const Operand &x, const Shape &output_size, const Ints &window, const Ints &strides, const Padding &padding,
+           const Ints &dilation, DataFormat data_format);
+namespace fft {
+Array fft(const Operand &x, std::optional<Dim> n, Axis axis, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array ifft(const Operand &x, std::optional<Dim> n, Axis axis, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array rfft(const Operand &x, std::optional<Dim> n, Axis axis, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array irfft(const Operand &x, std::optional<Dim> n, Axis axis, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array hfft(const Operand &x, std::optional<Dim> n, Axis axis, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array ihfft(const Operand &x, std::optional<Dim> n, Axis axis, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array fft2(const Operand &x, const Shape &s, const Ints &axes, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array ifft2(const Operand &x, const Shape &s, const Ints &axes, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array rfft2(const Operand &x, const Shape &s, const Ints &axes, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array irfft2(const Operand &x, const Shape &s, const Ints &axes, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array fftn(const Operand &x, const Shape &s, const Ints &axes, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array ifftn(const Operand &x, const Shape &s, const Ints &axes, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array rfftn(const Operand &x, const Shape &s, const Ints &axes, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array irfftn(const Operand &x, const Shape &s, const Ints &axes, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array dct(const Operand &x, int type, std::optional<Dim> n, Axis axis, FftNorm norm);
+} // namespace fft
+namespace fft {
+Array idct(const Operand &x, int type, std::optional<Dim> n, Axis axis, FftNorm norm);
+} // namespace fft
+namespace signal {
+Array fftconvolve(const Operand &x1, const Operand &x2, ConvolutionMode mode, const Ints &axes);
+} // namespace signal
 /// `arange` up to a size.
 Array arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype, std::optional<Device> device, Location at);
 } // namespace detail
@@ -633,7 +1282,7 @@ Array arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype, std::op
 /// pairwise; along another axis, index order within blocks of 256. Axes of size 1 do not count.
 /// Supports complex numbers.
 [[nodiscard]] inline Array sum(const Operand &x, const ReduceOptions &options) {
-  return detail::sum(x, options.axis, options.keepdims);
+  return tenon::detail::sum(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array sum(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -643,7 +1292,7 @@ template <class Axes = Ints>
 /// Maximum over the given axes (default: all). NaN propagates.
 /// An empty axis is an error. Equal largest elements share the derivative evenly, as in JAX.
 [[nodiscard]] inline Array max(const Operand &x, const ReduceOptions &options) {
-  return detail::max(x, options.axis, options.keepdims);
+  return tenon::detail::max(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array max(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -653,7 +1302,7 @@ template <class Axes = Ints>
 /// Minimum over the given axes (default: all). NaN propagates.
 /// An empty axis is an error. Equal smallest elements share the derivative evenly, as in JAX.
 [[nodiscard]] inline Array min(const Operand &x, const ReduceOptions &options) {
-  return detail::min(x, options.axis, options.keepdims);
+  return tenon::detail::min(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array min(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -665,7 +1314,7 @@ template <class Axes = Ints>
 /// derivative multiplies the other factors, so it is right where factors are 0.
 /// Supports complex numbers.
 [[nodiscard]] inline Array prod(const Operand &x, const ReduceOptions &options) {
-  return detail::prod(x, options.axis, options.keepdims);
+  return tenon::detail::prod(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array prod(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -675,7 +1324,7 @@ template <class Axes = Ints>
 /// Whether any element is true over the given axes (default: all), as bool.
 /// Elements of other dtypes count as `x != 0`; NaN is true. False for an empty axis.
 [[nodiscard]] inline Array any(const Operand &x, const ReduceOptions &options) {
-  return detail::any(x, options.axis, options.keepdims);
+  return tenon::detail::any(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array any(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -685,7 +1334,7 @@ template <class Axes = Ints>
 /// Whether all elements are true over the given axes (default: all), as bool.
 /// Elements of other dtypes count as `x != 0`; NaN is true. True for an empty axis.
 [[nodiscard]] inline Array all(const Operand &x, const ReduceOptions &options) {
-  return detail::all(x, options.axis, options.keepdims);
+  return tenon::detail::all(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array all(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -695,7 +1344,7 @@ template <class Axes = Ints>
 /// Index (i64) of the first maximum along `axis`; NaN counts as the maximum.
 /// Without an axis, the index into the flattened array.
 [[nodiscard]] inline Array argmax(const Operand &x, const ArgOptions &options) {
-  return detail::argmax(x, options.axis, options.keepdims);
+  return tenon::detail::argmax(x, options.axis, options.keepdims);
 }
 template <class Place = std::optional<Axis>>
 [[nodiscard]] Array argmax(const Operand &x, detail::Positional<Place> axis = {}, bool keepdims = false) {
@@ -705,7 +1354,7 @@ template <class Place = std::optional<Axis>>
 /// Arithmetic mean over the given axes. Integers become f32.
 /// Supports complex numbers.
 [[nodiscard]] inline Array mean(const Operand &x, const ReduceOptions &options) {
-  return detail::mean(x, options.axis, options.keepdims);
+  return tenon::detail::mean(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array mean(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -717,7 +1366,7 @@ template <class Axes = Ints>
 /// For complex numbers, the sum of `|x - mean|^2`; the result is real.
 /// Supports complex numbers.
 [[nodiscard]] inline Array var(const Operand &x, const VarianceOptions &options) {
-  return detail::var(x, options.axis, options.keepdims, options.correction);
+  return tenon::detail::var(x, options.axis, options.keepdims, options.correction);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array var(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false,
@@ -730,7 +1379,7 @@ template <class Axes = Ints>
 /// using-directive, since `std` alone may name the namespace.
 /// Supports complex numbers.
 [[nodiscard]] inline Array std(const Operand &x, const VarianceOptions &options) {
-  return detail::std(x, options.axis, options.keepdims, options.correction);
+  return tenon::detail::std(x, options.axis, options.keepdims, options.correction);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array std(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false,
@@ -740,7 +1389,7 @@ template <class Axes = Ints>
 
 /// Variance that ignores NaNs. NaN where at most `correction` elements remain.
 [[nodiscard]] inline Array nanvar(const Operand &x, const VarianceOptions &options) {
-  return detail::nanvar(x, options.axis, options.keepdims, options.correction);
+  return tenon::detail::nanvar(x, options.axis, options.keepdims, options.correction);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array nanvar(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false,
@@ -750,7 +1399,7 @@ template <class Axes = Ints>
 
 /// Standard deviation that ignores NaNs, `sqrt(nanvar(x))`.
 [[nodiscard]] inline Array nanstd(const Operand &x, const VarianceOptions &options) {
-  return detail::nanstd(x, options.axis, options.keepdims, options.correction);
+  return tenon::detail::nanstd(x, options.axis, options.keepdims, options.correction);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array nanstd(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false,
@@ -760,7 +1409,7 @@ template <class Axes = Ints>
 
 /// Sum that ignores NaNs; 0 where no elements remain.
 [[nodiscard]] inline Array nansum(const Operand &x, const ReduceOptions &options) {
-  return detail::nansum(x, options.axis, options.keepdims);
+  return tenon::detail::nansum(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array nansum(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -769,7 +1418,7 @@ template <class Axes = Ints>
 
 /// Product that ignores NaNs; 1 where no elements remain.
 [[nodiscard]] inline Array nanprod(const Operand &x, const ReduceOptions &options) {
-  return detail::nanprod(x, options.axis, options.keepdims);
+  return tenon::detail::nanprod(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array nanprod(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -778,7 +1427,7 @@ template <class Axes = Ints>
 
 /// Maximum that ignores NaNs; NaN where all elements are NaN. An empty axis is an error.
 [[nodiscard]] inline Array nanmax(const Operand &x, const ReduceOptions &options) {
-  return detail::nanmax(x, options.axis, options.keepdims);
+  return tenon::detail::nanmax(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array nanmax(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -787,7 +1436,7 @@ template <class Axes = Ints>
 
 /// Minimum that ignores NaNs; NaN where all elements are NaN. An empty axis is an error.
 [[nodiscard]] inline Array nanmin(const Operand &x, const ReduceOptions &options) {
-  return detail::nanmin(x, options.axis, options.keepdims);
+  return tenon::detail::nanmin(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array nanmin(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -796,7 +1445,7 @@ template <class Axes = Ints>
 
 /// Arithmetic mean that ignores NaNs; NaN where all elements are NaN. Integers become f32.
 [[nodiscard]] inline Array nanmean(const Operand &x, const ReduceOptions &options) {
-  return detail::nanmean(x, options.axis, options.keepdims);
+  return tenon::detail::nanmean(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array nanmean(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -805,7 +1454,7 @@ template <class Axes = Ints>
 
 /// Range of the elements, `max(x) - min(x)`. An empty axis is an error.
 [[nodiscard]] inline Array ptp(const Operand &x, const ReduceOptions &options) {
-  return detail::ptp(x, options.axis, options.keepdims);
+  return tenon::detail::ptp(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array ptp(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -814,7 +1463,7 @@ template <class Axes = Ints>
 
 /// Number of non-zero elements (NaN counts as non-zero), as i64.
 [[nodiscard]] inline Array count_nonzero(const Operand &x, const ReduceOptions &options) {
-  return detail::count_nonzero(x, options.axis, options.keepdims);
+  return tenon::detail::count_nonzero(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array count_nonzero(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -824,7 +1473,7 @@ template <class Axes = Ints>
 /// Index (i64) of the first minimum along `axis`; NaN counts as the minimum.
 /// Without an axis, the index into the flattened array.
 [[nodiscard]] inline Array argmin(const Operand &x, const ArgOptions &options) {
-  return detail::argmin(x, options.axis, options.keepdims);
+  return tenon::detail::argmin(x, options.axis, options.keepdims);
 }
 template <class Place = std::optional<Axis>>
 [[nodiscard]] Array argmin(const Operand &x, detail::Positional<Place> axis = {}, bool keepdims = false) {
@@ -835,7 +1484,7 @@ template <class Place = std::optional<Axis>>
 /// in JAX.
 /// Without an axis, the index into the flattened array.
 [[nodiscard]] inline Array nanargmax(const Operand &x, const ArgOptions &options) {
-  return detail::nanargmax(x, options.axis, options.keepdims);
+  return tenon::detail::nanargmax(x, options.axis, options.keepdims);
 }
 template <class Place = std::optional<Axis>>
 [[nodiscard]] Array nanargmax(const Operand &x, detail::Positional<Place> axis = {}, bool keepdims = false) {
@@ -846,7 +1495,7 @@ template <class Place = std::optional<Axis>>
 /// in JAX.
 /// Without an axis, the index into the flattened array.
 [[nodiscard]] inline Array nanargmin(const Operand &x, const ArgOptions &options) {
-  return detail::nanargmin(x, options.axis, options.keepdims);
+  return tenon::detail::nanargmin(x, options.axis, options.keepdims);
 }
 template <class Place = std::optional<Axis>>
 [[nodiscard]] Array nanargmin(const Operand &x, detail::Positional<Place> axis = {}, bool keepdims = false) {
@@ -858,7 +1507,7 @@ template <class Place = std::optional<Axis>>
 /// given.
 /// Supports complex numbers.
 [[nodiscard]] inline Array average(const Operand &x, const AverageOptions &options) {
-  return detail::average(x, options.axis, options.weights, options.keepdims);
+  return tenon::detail::average(x, options.axis, options.weights, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array average(const Operand &x, const detail::Positional<Axes> &axes = {}, const Operand &weights = none,
@@ -871,7 +1520,7 @@ template <class Axes = Ints>
 /// Where the norm is 0, the derivative is 0. The norm of complex numbers is real.
 /// Supports complex numbers.
 [[nodiscard]] inline Array vector_norm(const Operand &x, const VectorNormOptions &options) {
-  return detail::vector_norm(x, options.axis, options.keepdims, options.ord);
+  return tenon::detail::vector_norm(x, options.axis, options.keepdims, options.ord);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array vector_norm(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false,
@@ -881,7 +1530,9 @@ template <class Axes = Ints>
 
 /// Norm of the matrices in the last two axes. Integers become f32.
 /// `ord` is `frobenius`, or `one` or `infinity` for the largest sum of |x| over a column or a row,
-/// `minus_one` or `minus_infinity` for the smallest. The norm of complex numbers is real.
+/// `minus_one` or `minus_infinity` for the smallest; `spectral`, `minus_spectral` and `nuclear` are
+/// the largest, the smallest and the sum of the singular values. The norm of complex numbers is
+/// real.
 /// Supports complex numbers.
 [[nodiscard]] Array matrix_norm(const Operand &x, bool keepdims = false, MatrixNorm ord = MatrixNorm::frobenius);
 
@@ -891,7 +1542,7 @@ template <class Axes = Ints>
 /// without axes, x must be a vector or a matrix. For matrices `ord` is 1, -1, inf or -inf.
 /// Supports complex numbers.
 [[nodiscard]] inline Array norm(const Operand &x, const NormOptions &options) {
-  return detail::norm(x, options.axis, options.keepdims, options.ord);
+  return tenon::detail::norm(x, options.axis, options.keepdims, options.ord);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array norm(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false,
@@ -908,7 +1559,7 @@ template <class Axes = Ints>
 /// Interpolates linearly between two neighbors. NaN where an element is NaN or where there are no
 /// elements.
 [[nodiscard]] inline Array median(const Operand &x, const ReduceOptions &options) {
-  return detail::median(x, options.axis, options.keepdims);
+  return tenon::detail::median(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array median(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -919,7 +1570,7 @@ template <class Axes = Ints>
 /// Interpolates linearly between two neighbors. NaN where an element is NaN or where there are no
 /// elements.
 [[nodiscard]] inline Array quantile(const Operand &x, const Operand &q, const ReduceOptions &options) {
-  return detail::quantile(x, q, options.axis, options.keepdims);
+  return tenon::detail::quantile(x, q, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array quantile(const Operand &x, const Operand &q, const detail::Positional<Axes> &axes = {},
@@ -931,7 +1582,7 @@ template <class Axes = Ints>
 /// Interpolates linearly between two neighbors. NaN where an element is NaN or where there are no
 /// elements.
 [[nodiscard]] inline Array percentile(const Operand &x, const Operand &q, const ReduceOptions &options) {
-  return detail::percentile(x, q, options.axis, options.keepdims);
+  return tenon::detail::percentile(x, q, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array percentile(const Operand &x, const Operand &q, const detail::Positional<Axes> &axes = {},
@@ -942,7 +1593,7 @@ template <class Axes = Ints>
 /// Median that ignores NaNs. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where all elements are NaN or there are none.
 [[nodiscard]] inline Array nanmedian(const Operand &x, const ReduceOptions &options) {
-  return detail::nanmedian(x, options.axis, options.keepdims);
+  return tenon::detail::nanmedian(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array nanmedian(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -952,7 +1603,7 @@ template <class Axes = Ints>
 /// The q-th quantile, ignoring NaNs. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where all elements are NaN or there are none.
 [[nodiscard]] inline Array nanquantile(const Operand &x, const Operand &q, const ReduceOptions &options) {
-  return detail::nanquantile(x, q, options.axis, options.keepdims);
+  return tenon::detail::nanquantile(x, q, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array nanquantile(const Operand &x, const Operand &q, const detail::Positional<Axes> &axes = {},
@@ -963,7 +1614,7 @@ template <class Axes = Ints>
 /// The q-th percentile, ignoring NaNs. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where all elements are NaN or there are none.
 [[nodiscard]] inline Array nanpercentile(const Operand &x, const Operand &q, const ReduceOptions &options) {
-  return detail::nanpercentile(x, q, options.axis, options.keepdims);
+  return tenon::detail::nanpercentile(x, q, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array nanpercentile(const Operand &x, const Operand &q, const detail::Positional<Axes> &axes = {},
@@ -975,7 +1626,7 @@ template <class Axes = Ints>
 /// -inf where all elements are -inf or there are none; +inf where any element is. The derivative is
 /// `softmax(x)`, or 0 where the result is infinite.
 [[nodiscard]] inline Array logsumexp(const Operand &x, const ReduceOptions &options) {
-  return detail::logsumexp(x, options.axis, options.keepdims);
+  return tenon::detail::logsumexp(x, options.axis, options.keepdims);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array logsumexp(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -1888,6 +2539,731 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 [[nodiscard]] Array trace(const Operand &x, int offset = 0, Axis axis1 = 0, Axis axis2 = 1);
 
 //===----------------------------------------------------------------------===//
+// Convolution
+//===----------------------------------------------------------------------===//
+
+/// Convolution of x [batch, length, in] with a kernel [taps, in / groups, out].
+/// The kernel is not reversed. Any number of axes before the spatial ones (and before the channels,
+/// if those come first) are a batch. As many groups as channels make a depthwise convolution, with
+/// a kernel of one input channel. Taps in the padding do not take part. An element is one chain of
+/// fused multiply-adds over the taps, in row-major order, and the channels of each, fastest (blocks
+/// of 4,096, which are added pairwise): it has the same bits in any batch, eager and compiled. f16
+/// and bf16 are summed in f32 and rounded once; integers wrap.
+[[nodiscard]] inline Array conv1d(const Operand &x, const Operand &kernel, const ConvOptions &options = {}) {
+  return tenon::detail::conv1d(x, kernel, options.strides, options.padding, options.dilation, options.groups, options.data_format);
+}
+
+/// Convolution of images x [batch, height, width, in] with a kernel [height, width, in / groups,
+/// out].
+/// The kernel is not reversed. Any number of axes before the spatial ones (and before the channels,
+/// if those come first) are a batch. As many groups as channels make a depthwise convolution, with
+/// a kernel of one input channel. Taps in the padding do not take part. An element is one chain of
+/// fused multiply-adds over the taps, in row-major order, and the channels of each, fastest (blocks
+/// of 4,096, which are added pairwise): it has the same bits in any batch, eager and compiled. f16
+/// and bf16 are summed in f32 and rounded once; integers wrap.
+[[nodiscard]] inline Array conv2d(const Operand &x, const Operand &kernel, const ConvOptions &options = {}) {
+  return tenon::detail::conv2d(x, kernel, options.strides, options.padding, options.dilation, options.groups, options.data_format);
+}
+
+/// Convolution of x [batch, depth, height, width, in] with a kernel [depth, height, width, in /
+/// groups, out].
+/// The kernel is not reversed. Any number of axes before the spatial ones (and before the channels,
+/// if those come first) are a batch. As many groups as channels make a depthwise convolution, with
+/// a kernel of one input channel. Taps in the padding do not take part. An element is one chain of
+/// fused multiply-adds over the taps, in row-major order, and the channels of each, fastest (blocks
+/// of 4,096, which are added pairwise): it has the same bits in any batch, eager and compiled. f16
+/// and bf16 are summed in f32 and rounded once; integers wrap.
+[[nodiscard]] inline Array conv3d(const Operand &x, const Operand &kernel, const ConvOptions &options = {}) {
+  return tenon::detail::conv3d(x, kernel, options.strides, options.padding, options.dilation, options.groups, options.data_format);
+}
+
+/// Convolution along any number of spatial axes, with any order of axes; JAX's
+/// `conv_general_dilated`.
+/// `layout` names the axes of x, of the kernel and of the result: N (batch), C (channels), I and O
+/// (the kernel's channels of x and of the result), and a letter for each spatial axis. The default
+/// has the channels last, `"NHWC,HWIO->NHWC"` of two spatial axes. `conv2d` says how elements are
+/// summed.
+[[nodiscard]] inline Array conv_general(const Operand &x, const Operand &kernel, const ConvGeneralOptions &options = {}) {
+  return tenon::detail::conv_general(x, kernel, options.strides, options.padding, options.x_dilation, options.dilation, options.groups, options.layout);
+}
+
+/// Transposed convolution: the derivative of `conv1d` with respect to its x, applied to x [batch,
+/// length, in], with a kernel [taps, out / groups, in].
+/// The result of size `n` has x's size, `ceil(n / stride)`, for `same`; it is `size * stride` then,
+/// and `(size - 1) * stride + window` for `valid` (with a stride above the window, `size *
+/// stride`). Numbers as padding remove as many places from the valid result, and `output_padding`
+/// adds places at the end, as in PyTorch. The kernel is that of the convolution, `[spatial..., out
+/// / groups, in]`, so its channels are in the order of Keras.
+[[nodiscard]] inline Array conv_transpose1d(const Operand &x, const Operand &kernel, const ConvTransposeOptions &options = {}) {
+  return tenon::detail::conv_transpose1d(x, kernel, options.strides, options.padding, options.output_padding, options.dilation, options.groups, options.data_format);
+}
+
+/// Transposed convolution: the derivative of `conv2d` with respect to its x, applied to x [batch,
+/// height, width, in], with a kernel [height, width, out / groups, in].
+/// The result of size `n` has x's size, `ceil(n / stride)`, for `same`; it is `size * stride` then,
+/// and `(size - 1) * stride + window` for `valid` (with a stride above the window, `size *
+/// stride`). Numbers as padding remove as many places from the valid result, and `output_padding`
+/// adds places at the end, as in PyTorch. The kernel is that of the convolution, `[spatial..., out
+/// / groups, in]`, so its channels are in the order of Keras.
+[[nodiscard]] inline Array conv_transpose2d(const Operand &x, const Operand &kernel, const ConvTransposeOptions &options = {}) {
+  return tenon::detail::conv_transpose2d(x, kernel, options.strides, options.padding, options.output_padding, options.dilation, options.groups, options.data_format);
+}
+
+/// Transposed convolution: the derivative of `conv3d` with respect to its x, with a kernel [depth,
+/// height, width, out / groups, in].
+/// The result of size `n` has x's size, `ceil(n / stride)`, for `same`; it is `size * stride` then,
+/// and `(size - 1) * stride + window` for `valid` (with a stride above the window, `size *
+/// stride`). Numbers as padding remove as many places from the valid result, and `output_padding`
+/// adds places at the end, as in PyTorch. The kernel is that of the convolution, `[spatial..., out
+/// / groups, in]`, so its channels are in the order of Keras.
+[[nodiscard]] inline Array conv_transpose3d(const Operand &x, const Operand &kernel, const ConvTransposeOptions &options = {}) {
+  return tenon::detail::conv_transpose3d(x, kernel, options.strides, options.padding, options.output_padding, options.dilation, options.groups, options.data_format);
+}
+
+/// Convolution of two arrays of one rank, `y[n] = sum over m of x1[m] * x2[n - m]`; NumPy's and
+/// SciPy's `convolve`.
+/// The sums are computed one product at a time; `fft` serves for long arrays.
+[[nodiscard]] Array convolve(const Operand &x1, const Operand &x2, ConvolutionMode mode = ConvolutionMode::full);
+
+/// Correlation of two arrays of one rank, `y[n] = sum over m of x1[n + m] * conj(x2[m])`; NumPy's
+/// and SciPy's `correlate`.
+[[nodiscard]] Array correlate(const Operand &x1, const Operand &x2, ConvolutionMode mode = ConvolutionMode::valid);
+
+/// Reduces each window of x to one element: its sum, maximum, minimum or product. Windows move
+/// along all axes of x.
+/// Elements of the padding and in the gaps of a dilated x do not take part. A window without
+/// elements has the sum 0, the product 1, and the least or greatest value of the dtype as maximum
+/// or minimum. NaN propagates; integers wrap. The derivative of a maximum goes to the first of
+/// equal elements.
+[[nodiscard]] inline Array reduce_window(const Operand &x, const Ints &window, const ReduceWindowOptions &options = {}) {
+  return tenon::detail::reduce_window(x, window, options.reduction, options.strides, options.padding, options.dilation, options.x_dilation);
+}
+namespace detail {
+/// A function of two arrays, borrowed.
+struct Combination {
+  Array (*call)(void *function, const Array &a, const Array &b);
+  void *function;
+  Array operator()(const Array &a, const Array &b) const { return call(function, a, b); }
+};
+[[nodiscard]] Array reduce_window(const Operand &x, const Ints &window, const Combination &combine, const Operand &init,
+                                  const ReduceWindowOptions &options);
+} // namespace detail
+/// Reduces each window by an associative function of two arrays of one shape, element by element. `init` is combined with
+/// every window and stands for the padding and the gaps of a dilated x, so it should be the identity of `combine`.
+/// `combine` is called about 2 log2(window) times per axis, with the earlier elements first. `options.reduction` is not
+/// read.
+template <class F>
+  requires std::is_invocable_r_v<Array, F &, const Array &, const Array &>
+[[nodiscard]] Array reduce_window(const Operand &x, const Ints &window, F &&combine, const Operand &init,
+                                  const ReduceWindowOptions &options = {}) {
+  auto both = [&](const Array &a, const Array &b) -> Array { return combine(a, b); };
+  const auto call = [](void *function, const Array &a, const Array &b) {
+    return (*static_cast<decltype(both) *>(function))(a, b);
+  };
+  return detail::reduce_window(x, window, {call, &both}, init, options);
+}
+
+/// Maximum of each window along the one spatial axis of x, [batch..., length, channels].
+/// Padding never is the maximum: a window that has no element of x is an Error. NaN propagates. The
+/// derivative goes to the first of equal maxima, or to the first NaN. Any number of axes before the
+/// spatial ones (and before the channels, if those come first) are a batch.
+[[nodiscard]] inline Array max_pool1d(const Operand &x, const Ints &window, const MaxPoolOptions &options = {}) {
+  return tenon::detail::max_pool1d(x, window, options.strides, options.padding, options.dilation, options.ceil_mode, options.data_format);
+}
+
+/// Maximum of each window along the two spatial axes of x, [batch..., height, width, channels].
+/// Padding never is the maximum: a window that has no element of x is an Error. NaN propagates. The
+/// derivative goes to the first of equal maxima, or to the first NaN. Any number of axes before the
+/// spatial ones (and before the channels, if those come first) are a batch.
+[[nodiscard]] inline Array max_pool2d(const Operand &x, const Ints &window, const MaxPoolOptions &options = {}) {
+  return tenon::detail::max_pool2d(x, window, options.strides, options.padding, options.dilation, options.ceil_mode, options.data_format);
+}
+
+/// Maximum of each window along the three spatial axes of x, [batch..., depth, height, width,
+/// channels].
+/// Padding never is the maximum: a window that has no element of x is an Error. NaN propagates. The
+/// derivative goes to the first of equal maxima, or to the first NaN. Any number of axes before the
+/// spatial ones (and before the channels, if those come first) are a batch.
+[[nodiscard]] inline Array max_pool3d(const Operand &x, const Ints &window, const MaxPoolOptions &options = {}) {
+  return tenon::detail::max_pool3d(x, window, options.strides, options.padding, options.dilation, options.ceil_mode, options.data_format);
+}
+
+/// The result of `max_pool1d`, and the index (i64) of each maximum along the spatial axis of x.
+/// Padding never is the maximum: a window that has no element of x is an Error. NaN propagates. The
+/// derivative goes to the first of equal maxima, or to the first NaN. Any number of axes before the
+/// spatial ones (and before the channels, if those come first) are a batch.
+[[nodiscard]] inline MaxPool max_pool1d_with_indices(const Operand &x, const Ints &window, const MaxPoolOptions &options = {}) {
+  return tenon::detail::max_pool1d_with_indices(x, window, options.strides, options.padding, options.dilation, options.ceil_mode, options.data_format);
+}
+
+/// The result of `max_pool2d`, and the index (i64) of each maximum: `row * width + column`.
+/// Padding never is the maximum: a window that has no element of x is an Error. NaN propagates. The
+/// derivative goes to the first of equal maxima, or to the first NaN. Any number of axes before the
+/// spatial ones (and before the channels, if those come first) are a batch.
+[[nodiscard]] inline MaxPool max_pool2d_with_indices(const Operand &x, const Ints &window, const MaxPoolOptions &options = {}) {
+  return tenon::detail::max_pool2d_with_indices(x, window, options.strides, options.padding, options.dilation, options.ceil_mode, options.data_format);
+}
+
+/// The result of `max_pool3d`, and the index (i64) of each maximum into the flattened spatial axes
+/// of x.
+/// Padding never is the maximum: a window that has no element of x is an Error. NaN propagates. The
+/// derivative goes to the first of equal maxima, or to the first NaN. Any number of axes before the
+/// spatial ones (and before the channels, if those come first) are a batch.
+[[nodiscard]] inline MaxPool max_pool3d_with_indices(const Operand &x, const Ints &window, const MaxPoolOptions &options = {}) {
+  return tenon::detail::max_pool3d_with_indices(x, window, options.strides, options.padding, options.dilation, options.ceil_mode, options.data_format);
+}
+
+/// Puts the elements of x at the indices of `max_pool1d_with_indices`, among zeros.
+/// Elements at no index are 0. Of equal indices the last element wins. A spatial axis of the result
+/// has `(size - 1) * stride + window` places less the padding, or `output_size`, which must be less
+/// than a stride away from that.
+[[nodiscard]] inline Array max_unpool1d(const Operand &x, const Operand &indices, const Ints &window, const MaxUnpoolOptions &options = {}) {
+  return tenon::detail::max_unpool1d(x, indices, window, options.strides, options.padding, options.output_size, options.data_format);
+}
+
+/// Puts the elements of x at the indices of `max_pool2d_with_indices`, among zeros.
+/// Elements at no index are 0. Of equal indices the last element wins. A spatial axis of the result
+/// has `(size - 1) * stride + window` places less the padding, or `output_size`, which must be less
+/// than a stride away from that.
+[[nodiscard]] inline Array max_unpool2d(const Operand &x, const Operand &indices, const Ints &window, const MaxUnpoolOptions &options = {}) {
+  return tenon::detail::max_unpool2d(x, indices, window, options.strides, options.padding, options.output_size, options.data_format);
+}
+
+/// Puts the elements of x at the indices of `max_pool3d_with_indices`, among zeros.
+/// Elements at no index are 0. Of equal indices the last element wins. A spatial axis of the result
+/// has `(size - 1) * stride + window` places less the padding, or `output_size`, which must be less
+/// than a stride away from that.
+[[nodiscard]] inline Array max_unpool3d(const Operand &x, const Operand &indices, const Ints &window, const MaxUnpoolOptions &options = {}) {
+  return tenon::detail::max_unpool3d(x, indices, window, options.strides, options.padding, options.output_size, options.data_format);
+}
+
+/// Mean of each window along the one spatial axis of x, [batch..., length, channels].
+/// Integers become f32. Padding is 0. With `count_include_pad` the divisor counts the places of the
+/// padding, but not those beyond it that `ceil_mode` adds; without, it counts the elements of x
+/// alone, of which each window must have one.
+[[nodiscard]] inline Array avg_pool1d(const Operand &x, const Ints &window, const AvgPoolOptions &options = {}) {
+  return tenon::detail::avg_pool1d(x, window, options.strides, options.padding, options.ceil_mode, options.count_include_pad, options.data_format);
+}
+
+/// Mean of each window along the two spatial axes of x, [batch..., height, width, channels].
+/// Integers become f32. Padding is 0. With `count_include_pad` the divisor counts the places of the
+/// padding, but not those beyond it that `ceil_mode` adds; without, it counts the elements of x
+/// alone, of which each window must have one.
+[[nodiscard]] inline Array avg_pool2d(const Operand &x, const Ints &window, const AvgPoolOptions &options = {}) {
+  return tenon::detail::avg_pool2d(x, window, options.strides, options.padding, options.ceil_mode, options.count_include_pad, options.data_format);
+}
+
+/// Mean of each window along the three spatial axes of x, [batch..., depth, height, width,
+/// channels].
+/// Integers become f32. Padding is 0. With `count_include_pad` the divisor counts the places of the
+/// padding, but not those beyond it that `ceil_mode` adds; without, it counts the elements of x
+/// alone, of which each window must have one.
+[[nodiscard]] inline Array avg_pool3d(const Operand &x, const Ints &window, const AvgPoolOptions &options = {}) {
+  return tenon::detail::avg_pool3d(x, window, options.strides, options.padding, options.ceil_mode, options.count_include_pad, options.data_format);
+}
+
+/// Mean of each of `output_size` windows that cover the one spatial axis of x. Integers become f32.
+/// Window i of an axis begins at `floor(i * size / output_size)` and ends before `ceil((i + 1) *
+/// size / output_size)`. A symbolic size must be a multiple of the output size; the output size 1
+/// takes any.
+[[nodiscard]] inline Array adaptive_avg_pool1d(const Operand &x, const Ints &output_size, const AdaptivePoolOptions &options = {}) {
+  return tenon::detail::adaptive_avg_pool1d(x, output_size, options.data_format);
+}
+
+/// Mean of each of `output_size` windows that cover the two spatial axes of x. Integers become f32.
+/// Window i of an axis begins at `floor(i * size / output_size)` and ends before `ceil((i + 1) *
+/// size / output_size)`. A symbolic size must be a multiple of the output size; the output size 1
+/// takes any.
+[[nodiscard]] inline Array adaptive_avg_pool2d(const Operand &x, const Ints &output_size, const AdaptivePoolOptions &options = {}) {
+  return tenon::detail::adaptive_avg_pool2d(x, output_size, options.data_format);
+}
+
+/// Mean of each of `output_size` windows that cover the three spatial axes of x. Integers become
+/// f32.
+/// Window i of an axis begins at `floor(i * size / output_size)` and ends before `ceil((i + 1) *
+/// size / output_size)`. A symbolic size must be a multiple of the output size; the output size 1
+/// takes any.
+[[nodiscard]] inline Array adaptive_avg_pool3d(const Operand &x, const Ints &output_size, const AdaptivePoolOptions &options = {}) {
+  return tenon::detail::adaptive_avg_pool3d(x, output_size, options.data_format);
+}
+
+/// Maximum of each of `output_size` windows that cover the one spatial axis of x. NaN propagates.
+/// Window i of an axis begins at `floor(i * size / output_size)` and ends before `ceil((i + 1) *
+/// size / output_size)`. A symbolic size must be a multiple of the output size; the output size 1
+/// takes any.
+[[nodiscard]] inline Array adaptive_max_pool1d(const Operand &x, const Ints &output_size, const AdaptivePoolOptions &options = {}) {
+  return tenon::detail::adaptive_max_pool1d(x, output_size, options.data_format);
+}
+
+/// Maximum of each of `output_size` windows that cover the two spatial axes of x. NaN propagates.
+/// Window i of an axis begins at `floor(i * size / output_size)` and ends before `ceil((i + 1) *
+/// size / output_size)`. A symbolic size must be a multiple of the output size; the output size 1
+/// takes any.
+[[nodiscard]] inline Array adaptive_max_pool2d(const Operand &x, const Ints &output_size, const AdaptivePoolOptions &options = {}) {
+  return tenon::detail::adaptive_max_pool2d(x, output_size, options.data_format);
+}
+
+/// Maximum of each of `output_size` windows that cover the three spatial axes of x. NaN propagates.
+/// Window i of an axis begins at `floor(i * size / output_size)` and ends before `ceil((i + 1) *
+/// size / output_size)`. A symbolic size must be a multiple of the output size; the output size 1
+/// takes any.
+[[nodiscard]] inline Array adaptive_max_pool3d(const Operand &x, const Ints &output_size, const AdaptivePoolOptions &options = {}) {
+  return tenon::detail::adaptive_max_pool3d(x, output_size, options.data_format);
+}
+
+/// Divides x by `(k + alpha * m)^beta`, where m is the mean of the squares of `size` neighboring
+/// channels, `size / 2` of them before the element's own.
+/// Channels outside of x count as 0 and are part of the mean, as in PyTorch; TensorFlow does not
+/// divide by `size`. The channels are the last axis, or axis 1 if they come first. Integers become
+/// f32. Source: A. Krizhevsky et al., "ImageNet classification with deep convolutional neural
+/// networks", 2012.
+[[nodiscard]] inline Array local_response_norm(const Operand &x, int size, const LocalResponseNormOptions &options = {}) {
+  return tenon::detail::local_response_norm(x, size, options.alpha, options.beta, options.k, options.data_format);
+}
+
+/// All windows of x: axis `axes[i]` of the result counts the windows, and new last axes hold their
+/// elements.
+/// The elements are copied; in NumPy the result is a view. An axis may be named more than once.
+[[nodiscard]] Array sliding_window_view(const Operand &x, const Ints &window, const Ints &axes = {});
+
+/// The windows of images as columns of a matrix (im2col): [batch..., height, width, channels]
+/// becomes [batch..., windows, window elements * channels].
+/// Of the elements of a window the channels vary fastest, so the product with a kernel [height,
+/// width, in, out], reshaped to two axes, is the convolution. Where the channels come first,
+/// [batch..., channels, height, width] becomes [batch..., channels * window elements, windows], as
+/// in PyTorch. Padding is 0.
+[[nodiscard]] inline Array unfold(const Operand &x, const Ints &window, const UnfoldOptions &options = {}) {
+  return tenon::detail::unfold(x, window, options.strides, options.padding, options.dilation, options.data_format);
+}
+
+/// Adds the windows that are the columns of x to images of height and width `output_size` (col2im):
+/// the transpose of `unfold`.
+/// x has the shape of `unfold(images, window, ...)`. Elements of different windows at the same
+/// place are summed, f16 and bf16 in f32. `fold(unfold(x))` is x times the number of windows that
+/// each element is in.
+[[nodiscard]] inline Array fold(const Operand &x, const Shape &output_size, const Ints &window, const UnfoldOptions &options = {}) {
+  return tenon::detail::fold(x, output_size, window, options.strides, options.padding, options.dilation, options.data_format);
+}
+
+//===----------------------------------------------------------------------===//
+// Image
+//===----------------------------------------------------------------------===//
+
+/// Resizes the spatial axes of x to `sizes` by interpolation. x is [batch, spatial..., channels],
+/// or the axes are named by `axis`.
+/// NumPy's `resize`, which repeats elements, is `resize`.
+/// The kernel of `linear`, `cubic` and the methods after `average` reaches over a few elements of
+/// x. `antialias` stretches the kernel of an axis that shrinks, so that every element of x counts.
+/// Elements of the kernel that lie outside x are the nearest element of x; with `exclude_outside`
+/// they are left out, and the other weights are divided by their sum. `nearest`, `area` and
+/// `average` ignore `antialias`; `area` and `average` take `half_pixel` only.
+/// Positions and weights are computed in f64 from exact ratios of sizes, so no index is off by one.
+/// Elements with weight 0 are not used: a NaN or an infinity reaches only results that it has a
+/// part in. f16, bf16, 8-bit and 16-bit integers are computed in f32, wider integers in f64, and
+/// rounded once to nearest even; integers saturate. `nearest` takes any dtype.
+/// An axis is resized by slices or gathers with constant indices, and an axis that keeps its
+/// elements is skipped; axes that shrink come first. Sizes of resized axes must be exact, other
+/// axes may be symbolic.
+/// JAX: `jax.image.resize(x, shape, method)` is `{.method = ..., .antialias = true,
+/// .cubic_coefficient = -0.5}`, with `.exclude_outside = true` for `antialias=False`; its methods
+/// are nearest, linear, cubic, lanczos3 and lanczos5.
+/// PyTorch: `F.interpolate(x, sizes, mode=...)` of channels-first x with `.axis = {2, 3}` is
+/// `{.method = nearest, .coordinates = asymmetric, .rounding = floor}` for "nearest", `{.method =
+/// nearest}` for "nearest-exact", `linear` for "linear", "bilinear" and "trilinear", `cubic` for
+/// "bicubic", `average` for "area". `align_corners=True` is `.coordinates = align_corners`;
+/// `antialias=True` is `.antialias = true`, and `.cubic_coefficient = -0.5` for "bicubic".
+/// `scale_factor` is `.scales`, and with `recompute_scale_factor=True` the sizes alone.
+/// TensorFlow: `tf.image.resize(x, sizes, method)` is `nearest`, `area`, `linear` for "bilinear",
+/// `{.method = cubic, .cubic_coefficient = -0.5, .exclude_outside = true}` for "bicubic",
+/// `lanczos3`, `lanczos5`, `gaussian`, `mitchell` for "mitchellcubic". It returns f32 for integers:
+/// convert x first.
+/// Keras: `keras.ops.image.resize` is as TensorFlow.
+/// ONNX: Resize with `coordinate_transformation_mode`, `antialias`, `axes`, `scales` and `sizes` is
+/// the options of these names (`axis` for `axes`), `nearest_mode` is `.rounding` (its default is
+/// `round_prefer_floor`), `cubic_coeff_a` is `.cubic_coefficient`, and `exclude_outside` must be
+/// given. There is no `tf_crop_and_resize`.
+[[nodiscard]] inline Array image_resize(const Operand &x, const Shape &sizes, const ImageResizeOptions &options = {}) {
+  return tenon::detail::image_resize(x, sizes, options.method, options.coordinates, options.antialias, options.rounding, options.cubic_coefficient, options.exclude_outside, options.axis, options.scales);
+}
+
+/// Samples x [batch, spatial..., channels] at the positions `grid` [batch, places..., spatial
+/// axes]; the result is [batch, places..., channels].
+/// A position has the coordinate of the last spatial axis first: (x, y) for images, (x, y, z) for
+/// volumes. -1 and 1 are the first and last elements' outer edges, or their centers with
+/// `align_corners`. NaN is read as -1. `border` and `reflection` move a position into x; with
+/// `bicubic` they move each of the elements instead. With `channels_first`, x and the result have
+/// their channels after the batch; the grid stays the same.
+/// The result has the dtype of x; positions are computed in the dtype of the grid (f32 for f16 and
+/// bf16). Elements of x with weight 0 that are NaN or infinite are not used. Derivatives go to x
+/// and to the grid. As `torch.nn.functional.grid_sample`, with any number of spatial axes in all
+/// modes.
+[[nodiscard]] inline Array grid_sample(const Operand &x, const Operand &grid, const GridSampleOptions &options = {}) {
+  return tenon::detail::grid_sample(x, grid, options.mode, options.padding, options.align_corners, options.data_format);
+}
+
+/// Grid for `grid_sample` that maps positions by the affine matrices `theta` [batch, n, n + 1], for
+/// images of `shape` with n spatial axes.
+/// Position p of the result is `theta * (p, 1)`, with the coordinate of the last spatial axis
+/// first. As `torch.nn.functional.affine_grid`, with any number of spatial axes.
+[[nodiscard]] inline Array affine_grid(const Operand &theta, const Shape &shape, const AffineGridOptions &options = {}) {
+  return tenon::detail::affine_grid(theta, shape, options.align_corners, options.data_format);
+}
+
+/// Pools regions of images to `sizes`: region k is the box `rois[k]` = (x1, y1, x2, y2) of image
+/// `batch_indices[k]`; the result is [regions, sizes..., channels].
+/// x is [batch, height, width, channels]. A region is divided into bins, and each bin into
+/// `sampling_ratio` samples per axis, which are interpolated linearly. Samples more than one
+/// element outside x are 0. With `sampling_ratio = 0` a bin has ceil(size of the bin) samples per
+/// axis: the values of `rois` decide how many, so they cannot be arguments of jit or vmap.
+/// As torchvision's `roi_align` (whose `aligned` is false by default) and ONNX's RoiAlign
+/// (`aligned` is `coordinate_transformation_mode="half_pixel"`, false is `output_half_pixel`).
+/// `RoiPooling::max` takes the largest interpolated value, as MMCV; ONNX takes the largest of the
+/// four weighted elements, which is less than any of them. Derivatives go to x and to the boxes.
+[[nodiscard]] inline Array roi_align(const Operand &x, const Operand &rois, const Operand &batch_indices, const Shape &sizes,
+                const RoiAlignOptions &options = {}) {
+  return tenon::detail::roi_align(x, rois, batch_indices, sizes, options.spatial_scale, options.sampling_ratio, options.aligned, options.pooling, options.data_format);
+}
+
+/// Moves channels of x [batch..., height, width, channels] into blocks: the result is [batch...,
+/// height * block_size, width * block_size, channels / block_size^2].
+/// `tf.nn.depth_to_space`, ONNX's DepthToSpace (both with `dcr`).
+[[nodiscard]] inline Array depth_to_space(const Operand &x, int block_size, const DepthToSpaceOptions &options = {}) {
+  return tenon::detail::depth_to_space(x, block_size, options.order, options.data_format);
+}
+
+/// Moves blocks of x [batch..., height, width, channels] into channels: the result is [batch...,
+/// height / block_size, width / block_size, channels * block_size^2].
+/// The inverse of `depth_to_space` with the same options. `tf.nn.space_to_depth`, ONNX's
+/// SpaceToDepth (both with `dcr`).
+[[nodiscard]] inline Array space_to_depth(const Operand &x, int block_size, const DepthToSpaceOptions &options = {}) {
+  return tenon::detail::space_to_depth(x, block_size, options.order, options.data_format);
+}
+
+/// Moves channels of x [batch..., height, width, channels] into blocks of `factor` rows and
+/// columns.
+/// Channel `c * factor^2 + row * factor + column` goes to channel c, as in
+/// `torch.nn.functional.pixel_shuffle`: it is `depth_to_space(x, factor, {.order =
+/// DepthOrder::crd})`.
+[[nodiscard]] inline Array pixel_shuffle(const Operand &x, int factor, const PixelShuffleOptions &options = {}) {
+  return tenon::detail::pixel_shuffle(x, factor, options.data_format);
+}
+
+/// Moves blocks of `factor` rows and columns of x [batch..., height, width, channels] into
+/// channels, the inverse of `pixel_shuffle`.
+/// It is `space_to_depth(x, factor, {.order = DepthOrder::crd})`, and
+/// `torch.nn.functional.pixel_unshuffle`.
+[[nodiscard]] inline Array pixel_unshuffle(const Operand &x, int factor, const PixelShuffleOptions &options = {}) {
+  return tenon::detail::pixel_unshuffle(x, factor, options.data_format);
+}
+
+//===----------------------------------------------------------------------===//
+// Linear algebra
+//===----------------------------------------------------------------------===//
+
+namespace linalg {
+/// Cholesky factor of a positive definite matrix: the lower triangular L with `x = L @
+/// conj(matrix_transpose(L))`.
+/// With `upper` the result is the conjugate transpose of L. The triangle of the result is NaN where
+/// x is not positive definite; `linalg::check` turns that into an Error.
+[[nodiscard]] inline Array cholesky(const Operand &x, const CholeskyOptions &options = {}) {
+  return tenon::detail::linalg::cholesky(x, options.upper, options.symmetrize_input);
+}
+
+/// Solves `a @ x = b` for a triangular matrix `a`.
+/// Only the triangle that `lower` names is read. If `b` has one axis it is a vector; otherwise it
+/// is a stack of matrices, and leading axes broadcast. The result is NaN where a diagonal element
+/// is 0.
+[[nodiscard]] inline Array triangular_solve(const Operand &a, const Operand &b, const TriangularSolveOptions &options = {}) {
+  return tenon::detail::linalg::triangular_solve(a, b, options.left_side, options.lower, options.transpose_a, options.conjugate_a, options.unit_diagonal);
+}
+
+/// LU factorization with partial pivoting, packed: the upper triangle of `.LU` is U, the part below
+/// the diagonal is L, whose diagonal is 1.
+/// `.pivots` (i32, from 0): row i was exchanged with row `pivots[i]`. `.permutation` (i32): row i
+/// of `L @ U` is row `permutation[i]` of x. Matrices with NaN or infinity give NaN.
+[[nodiscard]] LUFactorResult lu_factor(const Operand &x);
+
+/// QR factorization: `x = Q @ R` with orthonormal columns of Q and an upper triangular R.
+/// For x of shape (m, n) and k = min(m, n): `QRMode::reduced` gives Q (m, k) and R (k, n),
+/// `QRMode::complete` Q (m, m) and R (m, n), `QRMode::r` only R (k, n). The diagonal of R may be
+/// negative. `complete` has no derivative where m > n.
+[[nodiscard]] QRResult qr(const Operand &x, QRMode mode = QRMode::reduced);
+
+/// Eigenvalues, ascending, and eigenvectors of a symmetric or Hermitian matrix.
+/// `x @ V = V * w` for the result's `.eigenvalues` w (real) and `.eigenvectors` V, a unit vector in
+/// each column. Matrices with NaN or infinity give NaN. In the derivative, the terms of
+/// eigenvectors with equal eigenvalues are 0.
+[[nodiscard]] inline EighResult eigh(const Operand &x, const EighOptions &options = {}) {
+  return tenon::detail::linalg::eigh(x, options.lower, options.symmetrize_input);
+}
+
+/// Eigenvalues of a symmetric or Hermitian matrix, real and ascending.
+[[nodiscard]] inline Array eigvalsh(const Operand &x, const EighOptions &options = {}) {
+  return tenon::detail::linalg::eigvalsh(x, options.lower, options.symmetrize_input);
+}
+
+/// Singular value decomposition: `x = U @ diag(S) @ Vh` with descending S.
+/// For x of shape (m, n) and k = min(m, n), S has shape (k), U (m, m) and Vh (n, n); without
+/// `full_matrices` U has shape (m, k) and Vh (k, n). As in NumPy, `full_matrices` is true by
+/// default, and has no derivative where m != n. Matrices with NaN or infinity give NaN. In the
+/// derivative, the terms of vectors with equal singular values are 0. `svdvals` gives S alone.
+[[nodiscard]] inline SVDResult svd(const Operand &x, const SVDOptions &options = {}) {
+  return tenon::detail::linalg::svd(x, options.full_matrices);
+}
+
+/// Singular values, descending.
+[[nodiscard]] Array svdvals(const Operand &x);
+
+/// Eigenvalues and eigenvectors of a square matrix; the results are complex.
+/// `x @ V = V * w` for the result's `.eigenvalues` w, in no particular order, and `.eigenvectors`
+/// V, a unit vector in each column. Matrices with NaN or infinity give NaN. As in PyTorch, the
+/// derivative of the eigenvectors is that of functions in which their phases cancel, such as
+/// `abs(V)`; the terms of equal eigenvalues are 0.
+[[nodiscard]] EigResult eig(const Operand &x);
+
+/// Eigenvalues of a square matrix, complex and in no particular order.
+[[nodiscard]] Array eigvals(const Operand &x);
+
+/// Matrix exponential.
+/// By scaling and squaring with a Pade approximant of order 13, computed in f64. Matrices with NaN
+/// or infinity give NaN.
+[[nodiscard]] Array expm(const Operand &x);
+
+/// Principal square root of a square matrix; the result is complex.
+/// From the Schur decomposition, computed in f64. NaN where x has no square root, and of matrices
+/// with NaN or infinity.
+[[nodiscard]] Array sqrtm(const Operand &x);
+
+/// Solves `a @ x = b` for a tridiagonal matrix `a`, given by its three diagonals.
+/// The diagonals have the size n of the matrix, as in JAX: `dl[i]` is the element left of `d[i]`,
+/// and `du[i]` the one right of it; `dl[0]` and `du[n - 1]` are not read. `b` has shape (n,
+/// columns). The result is NaN where the matrix is singular.
+[[nodiscard]] Array tridiagonal_solve(const Operand &dl, const Operand &d, const Operand &du, const Operand &b);
+
+/// Solves `a @ x = b` for square matrices `a`.
+/// If `b` has one axis it is a vector; otherwise it is a stack of matrices, and leading axes
+/// broadcast, as in NumPy 2. The result is NaN where `a` is singular; `linalg::check` turns that
+/// into an Error.
+[[nodiscard]] Array solve(const Operand &a, const Operand &b);
+
+/// Inverse of a square matrix. NaN where x is singular.
+[[nodiscard]] Array inv(const Operand &x);
+
+/// LU factorization with partial pivoting: `x = P @ L @ U` with a permutation matrix P.
+/// For x of shape (m, n) and k = min(m, n), P has shape (m, m), L (m, k) with ones on its diagonal,
+/// U (k, n).
+[[nodiscard]] LUResult lu(const Operand &x);
+
+/// Solves `a @ x = b` from the results of `lu_factor(a)`.
+/// `b` is a vector if it has one axis. NaN where `a` is singular.
+[[nodiscard]] Array lu_solve(const Operand &lu, const Operand &pivots, const Operand &b, bool transpose_a = false);
+
+/// Solves `a @ x = b` from the Cholesky factor L of `a`.
+[[nodiscard]] Array cholesky_solve(const Operand &b, const Operand &L, bool upper = false);
+
+/// Determinant of a square matrix, from its LU factorization.
+/// The derivative is that of the cofactors, also where x is singular (there from its singular value
+/// decomposition).
+[[nodiscard]] Array det(const Operand &x);
+
+/// Sign and logarithm of the absolute value of the determinant: `det(x) = sign * exp(logabsdet)`.
+/// Of a singular matrix the sign is 0 and the logarithm -inf.
+[[nodiscard]] SlogdetResult slogdet(const Operand &x);
+
+/// Integer power of a square matrix, by repeated squaring; a negative power is one of the inverse.
+[[nodiscard]] Array matrix_power(const Operand &x, int n);
+
+/// Moore-Penrose pseudo-inverse, from the singular value decomposition.
+/// The derivative is that at constant rank.
+[[nodiscard]] Array pinv(const Operand &x, std::optional<double> rtol = {});
+
+/// Number of singular values above the tolerance, as i64.
+[[nodiscard]] Array matrix_rank(const Operand &x, std::optional<double> rtol = {});
+
+/// Least-squares solution of `a @ x = b`: the x of least norm among those with the least `norm(a @
+/// x - b)`.
+/// `.residuals` are the sums of squares of the columns of `b - a @ x`; unlike NumPy they are given
+/// for any rank. `.rank` is i64, `.singular_values` are those of `a`.
+[[nodiscard]] LstsqResult lstsq(const Operand &a, const Operand &b, std::optional<double> rtol = {});
+
+/// Polar decomposition: `x = U @ P` with orthonormal columns (or rows) of U and a positive
+/// semi-definite P.
+[[nodiscard]] PolarResult polar(const Operand &x);
+
+/// Block diagonal matrix of the given matrices; a vector is a row, a number a 1 x 1 matrix.
+[[nodiscard]] Array block_diag(const Arrays &xs, Location at = Location::current());
+
+/// Toeplitz matrix with first column `c` and first row `r`; `r[0]` is not read.
+/// Both are flattened. Default of `r`: the conjugate of `c`.
+[[nodiscard]] Array toeplitz(const Operand &c, const Operand &r = none);
+
+/// The first n columns of the product of k Householder reflections `I - taus[i] * v @ conj(v)`; v
+/// is column i of x below its diagonal, with 1 on it.
+/// x has shape (m, n) with m >= n, `taus` (k) with k <= n, as LAPACK's QR factorization gives them.
+[[nodiscard]] Array householder_product(const Operand &x, const Operand &taus);
+using tenon::cross;
+using tenon::matrix_norm;
+using tenon::matrix_transpose;
+using tenon::multi_dot;
+using tenon::vector_norm;
+/// Returns x, and fails where x has NaN or infinity, as results of these functions have where a matrix is singular or
+/// not positive definite. Under jit and vmap the Error is that of `tn::check`. The functions themselves never fail for
+/// the values of their arguments, so that one matrix of a batch does not stop the others.
+[[nodiscard]] Array check(const Operand &x);
+/// Condition number: the norm of x times the norm of its inverse. `spectral` is the largest singular value over the
+/// smallest one, of any shape, and `minus_spectral` its reciprocal; the other norms are of square matrices. Infinite
+/// where x is exactly singular; beyond 1 / epsilon the number says no more than that x is nearly singular.
+[[nodiscard]] Array cond(const Operand &x, MatrixNorm ord = MatrixNorm::spectral);
+} // namespace linalg
+
+//===----------------------------------------------------------------------===//
+// Fft
+//===----------------------------------------------------------------------===//
+
+namespace fft {
+/// Discrete Fourier transform: `y[k]` is the sum over j of `x[j] * exp(-2 pi i j k / n)`.
+/// Any length n; O(n log n) for every n. f64 and c128 are computed in f64; everything else in f32,
+/// with a result of c64.
+[[nodiscard]] inline Array fft(const Operand &x, const FftOptions &options = {}) {
+  return tenon::detail::fft::fft(x, options.n, options.axis, options.norm);
+}
+
+/// Inverse of `fft`: `y[j]` is the sum over k of `x[k] * exp(2 pi i j k / n)`, divided by n.
+/// f64 and c128 are computed in f64; everything else in f32, with a result of c64.
+[[nodiscard]] inline Array ifft(const Operand &x, const FftOptions &options = {}) {
+  return tenon::detail::fft::ifft(x, options.n, options.axis, options.norm);
+}
+
+/// The first `n / 2 + 1` elements of the Fourier transform of a real signal.
+/// The others are the conjugates of these. f64 and c128 are computed in f64; everything else in
+/// f32, with a result of c64.
+[[nodiscard]] inline Array rfft(const Operand &x, const FftOptions &options = {}) {
+  return tenon::detail::fft::rfft(x, options.n, options.axis, options.norm);
+}
+
+/// Inverse of `rfft`: the real signal of length `n` with these Fourier coefficients.
+/// Imaginary parts at 0 and, for even n, at n / 2 are not read. Give an odd `n`: it does not follow
+/// from x. f64 and c128 are computed in f64; everything else in f32.
+[[nodiscard]] inline Array irfft(const Operand &x, const RealFftOptions &options = {}) {
+  return tenon::detail::fft::irfft(x, options.n, options.axis, options.norm);
+}
+
+/// Fourier transform of a signal with Hermitian symmetry, which is real: `irfft(conj(x))` times n.
+/// f64 and c128 are computed in f64; everything else in f32.
+[[nodiscard]] inline Array hfft(const Operand &x, const RealFftOptions &options = {}) {
+  return tenon::detail::fft::hfft(x, options.n, options.axis, options.norm);
+}
+
+/// Inverse of `hfft`: `conj(rfft(x)) / n`.
+/// f64 and c128 are computed in f64; everything else in f32, with a result of c64.
+[[nodiscard]] inline Array ihfft(const Operand &x, const FftOptions &options = {}) {
+  return tenon::detail::fft::ihfft(x, options.n, options.axis, options.norm);
+}
+
+/// Two-dimensional discrete Fourier transform.
+/// The last of the axes is transformed first, as in NumPy. f64 and c128 are computed in f64;
+/// everything else in f32, with a result of c64.
+[[nodiscard]] inline Array fft2(const Operand &x, const Fft2Options &options = {}) {
+  return tenon::detail::fft::fft2(x, options.s, options.axis, options.norm);
+}
+
+/// Inverse of `fft2`.
+/// f64 and c128 are computed in f64; everything else in f32, with a result of c64.
+[[nodiscard]] inline Array ifft2(const Operand &x, const Fft2Options &options = {}) {
+  return tenon::detail::fft::ifft2(x, options.s, options.axis, options.norm);
+}
+
+/// Two-dimensional Fourier transform of a real signal; the last of the axes has `n / 2 + 1`
+/// elements, as of `rfft`.
+/// f64 and c128 are computed in f64; everything else in f32, with a result of c64.
+[[nodiscard]] inline Array rfft2(const Operand &x, const Fft2Options &options = {}) {
+  return tenon::detail::fft::rfft2(x, options.s, options.axis, options.norm);
+}
+
+/// Inverse of `rfft2`.
+/// The default length of the last axis is 2 * (m - 1) for m elements. f64 and c128 are computed in
+/// f64; everything else in f32.
+[[nodiscard]] inline Array irfft2(const Operand &x, const Fft2Options &options = {}) {
+  return tenon::detail::fft::irfft2(x, options.s, options.axis, options.norm);
+}
+
+/// Discrete Fourier transform over several axes.
+/// The last of the axes is transformed first, as in NumPy. f64 and c128 are computed in f64;
+/// everything else in f32, with a result of c64.
+[[nodiscard]] inline Array fftn(const Operand &x, const FftnOptions &options = {}) {
+  return tenon::detail::fft::fftn(x, options.s, options.axis, options.norm);
+}
+
+/// Inverse of `fftn`.
+/// f64 and c128 are computed in f64; everything else in f32, with a result of c64.
+[[nodiscard]] inline Array ifftn(const Operand &x, const FftnOptions &options = {}) {
+  return tenon::detail::fft::ifftn(x, options.s, options.axis, options.norm);
+}
+
+/// Fourier transform of a real signal over several axes; the last of the axes has `n / 2 + 1`
+/// elements, as of `rfft`.
+/// f64 and c128 are computed in f64; everything else in f32, with a result of c64.
+[[nodiscard]] inline Array rfftn(const Operand &x, const FftnOptions &options = {}) {
+  return tenon::detail::fft::rfftn(x, options.s, options.axis, options.norm);
+}
+
+/// Inverse of `rfftn`.
+/// The default length of the last axis is 2 * (m - 1) for m elements. f64 and c128 are computed in
+/// f64; everything else in f32.
+[[nodiscard]] inline Array irfftn(const Operand &x, const FftnOptions &options = {}) {
+  return tenon::detail::fft::irfftn(x, options.s, options.axis, options.norm);
+}
+
+/// Frequencies of the results of `fft`, in cycles per unit of `d`: `[0, 1, ..., -2, -1] / (n * d)`.
+[[nodiscard]] Array fftfreq(int n, double d = 1.0, Dtype dtype = f32, std::optional<Device> device = {},
+                            Location at = Location::current());
+[[nodiscard]] inline Array fftfreq(int n, Dtype dtype, std::optional<Device> device = {},
+                                   Location at = Location::current()) {
+  return fftfreq(n, 1.0, dtype, device, at);
+}
+
+/// Frequencies of the results of `rfft`, in cycles per unit of `d`: `[0, 1, ..., n / 2] / (n * d)`.
+[[nodiscard]] Array rfftfreq(int n, double d = 1.0, Dtype dtype = f32, std::optional<Device> device = {},
+                             Location at = Location::current());
+[[nodiscard]] inline Array rfftfreq(int n, Dtype dtype, std::optional<Device> device = {},
+                                    Location at = Location::current()) {
+  return rfftfreq(n, 1.0, dtype, device, at);
+}
+
+/// Moves the frequency 0 to the middle: rolls each of the axes (default: all) by half its size.
+[[nodiscard]] Array fftshift(const Operand &x, const Ints &axes = {});
+
+/// Inverse of `fftshift`; they differ for odd sizes.
+[[nodiscard]] Array ifftshift(const Operand &x, const Ints &axes = {});
+
+/// Discrete cosine transform. Type 2: `y[k]` is the sum over j of `2 * x[j] * cos(pi * k * (2 * j +
+/// 1) / (2 * n))`.
+/// Type 3: `x[0]` plus the sum over j > 0 of `2 * x[j] * cos(pi * (2 * k + 1) * j / (2 * n))`.
+/// Integers become f32. f16 and bf16 are computed in f32 and rounded once.
+[[nodiscard]] inline Array dct(const Operand &x, const DctOptions &options = {}) {
+  return tenon::detail::fft::dct(x, options.type, options.n, options.axis, options.norm);
+}
+
+/// Inverse of `dct` of the same type.
+[[nodiscard]] inline Array idct(const Operand &x, const DctOptions &options = {}) {
+  return tenon::detail::fft::idct(x, options.type, options.n, options.axis, options.norm);
+}
+} // namespace fft
+
+//===----------------------------------------------------------------------===//
+// Signal
+//===----------------------------------------------------------------------===//
+
+namespace signal {
+/// Convolution of two arrays of one rank over the given axes, by Fourier transforms.
+/// Of long operands faster than `convolve`; the error of an element is relative to the largest
+/// ones. The other axes broadcast. Integers become f32.
+[[nodiscard]] inline Array fftconvolve(const Operand &x1, const Operand &x2, const FftconvolveOptions &options = {}) {
+  return tenon::detail::signal::fftconvolve(x1, x2, options.mode, options.axis);
+}
+} // namespace signal
+
+//===----------------------------------------------------------------------===//
 // Random
 //===----------------------------------------------------------------------===//
 
@@ -2008,6 +3384,169 @@ namespace random {
 
 /// `x / (1 + |x|)`; another name for `soft_sign`.
 [[nodiscard]] Array softsign(const Operand &x);
+
+/// Root mean square normalization, `x / sqrt(mean(x^2) + epsilon) * scale`, with the mean over the
+/// given axes.
+/// `scale` is a number or has the sizes of the given axes. Integers become f32. Narrow floats are
+/// computed in f32 and rounded once. The fused kernel gives the same bits as the decomposition.
+/// Source: B. Zhang and R. Sennrich, "Root mean square layer normalization", 2019.
+[[nodiscard]] inline Array rms_norm(const Operand &x, const Ints &axes, const Operand &scale, const RmsNormOptions &options = {}) {
+  return tenon::detail::rms_norm(x, axes, scale, options.epsilon);
+}
+
+/// Batch normalization with given statistics, `(x - mean) / sqrt(variance + epsilon) * scale +
+/// offset`, as for inference.
+/// `mean`, `variance`, `scale` and `offset` are numbers or have one element for each channel.
+/// `mean` and `variance` do not change the dtype of the result: those of f16 arrays may be f32.
+/// Integers become f32. Narrow floats are computed in f32 and rounded once.
+[[nodiscard]] inline Array batch_norm(const Operand &x, const Operand &mean, const Operand &variance, const Operand &scale,
+                 const Operand &offset, const BatchNormOptions &options = {}) {
+  return tenon::detail::batch_norm(x, mean, variance, scale, offset, options.axis, options.epsilon);
+}
+
+/// Batch normalization with the statistics of x itself, which it returns too: mean and variance of
+/// each channel over all other axes.
+/// `scale` and `offset` are numbers or have one element for each channel. The variance is the mean
+/// of `(x - mean)^2`; a running average of sample variances, as PyTorch keeps it, takes `n / (n -
+/// 1)` times this one. The statistics of f16 and bf16 are f32. Derivatives reach x through the
+/// statistics. Integers become f32. Narrow floats are computed in f32 and rounded once.
+[[nodiscard]] inline BatchNorm batch_norm_training(const Operand &x, const Operand &scale, const Operand &offset,
+                              const BatchNormOptions &options = {}) {
+  return tenon::detail::batch_norm_training(x, scale, offset, options.axis, options.epsilon);
+}
+
+/// Group normalization: layer normalization of each group of channels of each batch element, over
+/// the group's channels and all other axes.
+/// x is (batch, ..., channels), or has its channels along `axis`. `groups` divides their number,
+/// which must be known. `scale` and `offset` are numbers or have one element for each channel. The
+/// variance is the mean of `(x - mean)^2`. Integers become f32. Narrow floats are computed in f32
+/// and rounded once. Source: Y. Wu and K. He, "Group normalization", 2018.
+[[nodiscard]] inline Array group_norm(const Operand &x, int groups, const Operand &scale, const Operand &offset,
+                 const GroupNormOptions &options = {}) {
+  return tenon::detail::group_norm(x, groups, scale, offset, options.epsilon, options.axis);
+}
+
+/// Instance normalization: normalizes each channel of each batch element over all other axes.
+/// x is (batch, ..., channels), of rank 3 or more, or has its channels along `axis`. `scale` and
+/// `offset` are numbers or have one element for each channel. The variance is the mean of `(x -
+/// mean)^2`. Integers become f32. Narrow floats are computed in f32 and rounded once. Source: D.
+/// Ulyanov et al., "Instance normalization", 2016.
+[[nodiscard]] inline Array instance_norm(const Operand &x, const Operand &scale, const Operand &offset,
+                    const GroupNormOptions &options = {}) {
+  return tenon::detail::instance_norm(x, scale, offset, options.epsilon, options.axis);
+}
+
+/// Attention, `softmax(scale * q k^T) v`, of each head.
+/// q is (batch..., heads, length, width), k (batch..., kv_heads, keys, width), v (batch...,
+/// kv_heads, keys, values); the result is (batch..., heads, length, values). `heads` is a multiple
+/// of `kv_heads`: each head of k and v serves as many heads of q, one after another (grouped-query
+/// attention), without being copied.
+/// A score takes part if `mask`, `causal` and `window` all let it. A row of which none takes part
+/// gives 0, with derivatives 0; NaN among the k that no row takes part in changes nothing, NaN
+/// among their v does (`0 * NaN`). `softcap` is applied to the scaled scores, before `bias` is
+/// added.
+/// Query i is at the place of key i, also where there are more keys than queries: `causal` and
+/// `window` count from the first query and key, as `is_causal` of PyTorch, JAX and Keras does.
+/// FlashAttention (since 2.1) and MLX count from the last ones, as queries want it that follow
+/// cached keys: pass `mask = arange(length).reshape({-1, 1}) + (keys - length) >= arange(keys)` for
+/// that.
+/// Scores, softmax and sums of f16 and bf16 are computed in f32, and the result is rounded once.
+[[nodiscard]] inline Array scaled_dot_product_attention(const Operand &q, const Operand &k, const Operand &v,
+                                   const AttentionOptions &options = {}) {
+  return tenon::detail::scaled_dot_product_attention(q, k, v, options.mask, options.bias, options.causal, options.scale, options.window, options.softcap, options.dropout_rate, options.key);
+}
+
+/// Negative log likelihood: minus the element of `log_probs` at the class `target`, times the
+/// weight of the class.
+/// `target` are integers of the shape of `log_probs` without `axis`. The mean is divided by the sum
+/// of the weights of the targets, and is NaN if all are ignored. A target that is no class is an
+/// Error.
+[[nodiscard]] inline Array nll_loss(const Operand &log_probs, const Operand &target, const NllLossOptions &options = {}) {
+  return tenon::detail::nll_loss(log_probs, target, options.weight, options.ignore_index, options.reduction, options.axis);
+}
+
+/// Cross entropy of the softmax of `logits` and a target: classes or probabilities.
+/// Integer `target` are classes, of the shape of `logits` without `axis`; the loss is
+/// `nll_loss(log_softmax(logits, axis), target)`. Floating `target` are probabilities, of the shape
+/// of `logits`; the mean is divided by the number of rows, and `ignore_index` has no effect. A
+/// probability of 0 contributes 0, also where the softmax is 0.
+/// `label_smoothing` e replaces the probabilities p by `(1 - e) * p + e / classes`.
+[[nodiscard]] inline Array cross_entropy(const Operand &logits, const Operand &target, const CrossEntropyOptions &options = {}) {
+  return tenon::detail::cross_entropy(logits, target, options.weight, options.ignore_index, options.reduction, options.label_smoothing, options.axis);
+}
+
+/// Binary cross entropy of probabilities, `-(target * log(x) + (1 - target) * log(1 - x))`.
+/// Logarithms below -100 become -100, with derivative 0, so that the loss is finite.
+/// `binary_cross_entropy_with_logits` is more accurate.
+[[nodiscard]] inline Array binary_cross_entropy(const Operand &x, const Operand &target, const BinaryCrossEntropyOptions &options = {}) {
+  return tenon::detail::binary_cross_entropy(x, target, options.weight, options.reduction);
+}
+
+/// Binary cross entropy of `sigmoid(x)`, computed as `pos_weight * target * softplus(-x) + (1 -
+/// target) * softplus(x)`.
+[[nodiscard]] inline Array binary_cross_entropy_with_logits(const Operand &x, const Operand &target,
+                                       const BinaryLogitsOptions &options = {}) {
+  return tenon::detail::binary_cross_entropy_with_logits(x, target, options.weight, options.pos_weight, options.reduction);
+}
+
+/// Huber loss of `d = x - target`: `d^2 / 2` where `|d| <= delta`, `delta * (|d| - delta / 2)`
+/// elsewhere.
+[[nodiscard]] inline Array huber_loss(const Operand &x, const Operand &target, const HuberLossOptions &options = {}) {
+  return tenon::detail::huber_loss(x, target, options.reduction, options.delta);
+}
+
+/// Smooth L1 loss of `d = x - target`: `d^2 / (2 * beta)` where `|d| < beta`, `|d| - beta / 2`
+/// elsewhere.
+/// A `beta` of 0 gives `l1_loss`.
+[[nodiscard]] inline Array smooth_l1_loss(const Operand &x, const Operand &target, const SmoothL1LossOptions &options = {}) {
+  return tenon::detail::smooth_l1_loss(x, target, options.reduction, options.beta);
+}
+
+/// Kullback-Leibler divergence, `target * (log(target) - x)`, of log-probabilities x from
+/// probabilities `target`.
+/// A target of 0 contributes 0. With `log_target` the target are log-probabilities as well:
+/// `exp(target) * (target - x)`. The mean is that of all elements, as in PyTorch; the divergence of
+/// distributions is a sum over their axis.
+[[nodiscard]] inline Array kl_div(const Operand &x, const Operand &target, const KlDivOptions &options = {}) {
+  return tenon::detail::kl_div(x, target, options.reduction, options.log_target);
+}
+
+/// Squared error, `(x - target)^2`.
+[[nodiscard]] inline Array mse_loss(const Operand &x, const Operand &target, const LossOptions &options = {}) {
+  return tenon::detail::mse_loss(x, target, options.reduction);
+}
+
+/// Absolute error, `|x - target|`.
+/// The derivative at 0 is 0.
+[[nodiscard]] inline Array l1_loss(const Operand &x, const Operand &target, const LossOptions &options = {}) {
+  return tenon::detail::l1_loss(x, target, options.reduction);
+}
+
+/// Unit vectors along `axis`, `x / maximum(norm(x), epsilon)`. Integers become f32.
+[[nodiscard]] inline Array normalize(const Operand &x, const NormalizeOptions &options = {}) {
+  return tenon::detail::normalize(x, options.p, options.axis, options.epsilon);
+}
+
+/// Cosine of the angle between vectors along `axis`. Integers become f32.
+/// Each vector is divided by its norm, or by `epsilon` if that is larger. Other axes broadcast.
+[[nodiscard]] inline Array cosine_similarity(const Operand &x1, const Operand &x2, const CosineOptions &options = {}) {
+  return tenon::detail::cosine_similarity(x1, x2, options.axis, options.epsilon);
+}
+
+/// Norm of `x1 - x2 + epsilon` along the last axis. Integers become f32.
+/// The arrays broadcast. As in PyTorch, `epsilon` is added to each difference; with 0 the
+/// derivative at equal vectors is 0.
+[[nodiscard]] inline Array pairwise_distance(const Operand &x1, const Operand &x2, const PairwiseOptions &options = {}) {
+  return tenon::detail::pairwise_distance(x1, x2, options.p, options.epsilon, options.keepdims);
+}
+
+/// Distances of each row of x1 (..., m, width) to each row of x2 (..., n, width), as (..., m, n).
+/// Integers become f32.
+/// Leading axes broadcast. Computed from differences, not from products, so that near rows keep
+/// their digits. The derivative at equal rows is 0.
+[[nodiscard]] inline Array cdist(const Operand &x1, const Operand &x2, const CdistOptions &options = {}) {
+  return tenon::detail::cdist(x1, x2, options.p);
+}
 
 /// Scales x down to the norm `max_norm` where its norm over the given axes (default: all) is
 /// larger.

@@ -183,6 +183,18 @@ namespace tenon::random {
 [[nodiscard]] Array ball(const Key &key, int d, double p = 2, const Shape &shape = {}, Dtype dtype = Dtype::f32,
                          Location at = Location::current());
 
+/// Orthogonal n x n matrices, uniformly distributed (Haar measure): the factor Q of a normal matrix whose R has a
+/// positive diagonal. The result has shape (shape, n, n); f32 or f64.
+[[nodiscard]] Array orthogonal(const Key &key, Dim n, const Shape &shape = {}, Dtype dtype = Dtype::f32,
+                               Location at = Location::current());
+
+/// Multivariate normal distribution, `mean + L @ normal` with the Cholesky factor L of the covariance matrix. `mean`
+/// has shape (..., n), `cov` (..., n, n); `shape` is the axes before n. NaN where `cov` is not positive definite. f32
+/// or f64.
+[[nodiscard]] Array multivariate_normal(const Key &key, const Operand &mean, const Operand &cov,
+                                        const Shape &shape = {}, std::optional<Dtype> dtype = {},
+                                        Location at = Location::current());
+
 /// Poisson distribution with mean `lam`, as integers of `dtype`. -1 (the maximum of an unsigned dtype) where lam is
 /// negative, infinite or NaN. By rejection, from f32 uniform numbers with probabilities in f64. Sources: for means
 /// below 10, Knuth, The Art of Computer Programming 2, 3.4.1; else Hormann, "The transformed rejection method for

@@ -34,6 +34,12 @@ struct TopK {
   Array values, indices;
 };
 
+/// Result of max_pool1d_with_indices and its kin: values in the dtype of x, and indices i64 into the flattened spatial
+/// axes of x.
+struct MaxPool {
+  Array values, indices;
+};
+
 /// Result of histogram: counts i64[bins] (or sums of weights, or densities) and edges [bins + 1], floating.
 struct Histogram {
   Array counts, edges;
@@ -42,6 +48,60 @@ struct Histogram {
 /// Result of tril_indices and triu_indices: i64[k] each; `x[{rows, columns}]` are the elements of the triangle.
 struct TriangleIndices {
   Array rows, columns;
+};
+
+/// Result of batch_norm_training: y in the shape of x, mean and variance [channels], f32 for f16 and bf16.
+struct BatchNorm {
+  Array y, mean, variance;
+};
+
+// Results of linear algebra. Matrices are the last two axes, behind those of the batch; x has shape (m, n), and k is
+// min(m, n).
+
+/// Result of linalg::qr: Q (m, k) and R (k, n), or Q (m, m) and R (m, n).
+struct QRResult {
+  Array Q, R;
+};
+
+/// Result of linalg::eigh: real eigenvalues [n], ascending, and eigenvectors (n, n), in columns.
+struct EighResult {
+  Array eigenvalues, eigenvectors;
+};
+
+/// Result of linalg::eig: complex eigenvalues [n] and eigenvectors (n, n), in columns.
+struct EigResult {
+  Array eigenvalues, eigenvectors;
+};
+
+/// Result of linalg::svd: U (m, m) or (m, k), real S [k], descending, Vh (n, n) or (k, n).
+struct SVDResult {
+  Array U, S, Vh;
+};
+
+/// Result of linalg::lu: P (m, m), L (m, k), U (k, n).
+struct LUResult {
+  Array P, L, U;
+};
+
+/// Result of linalg::lu_factor: LU (m, n), pivots i32[k], permutation i32[m].
+struct LUFactorResult {
+  Array LU, pivots, permutation;
+};
+
+/// Result of linalg::slogdet: sign in the dtype of x, logabsdet real.
+struct SlogdetResult {
+  Array sign, logabsdet;
+};
+
+/// Result of linalg::lstsq: solution in the shape of b with n rows, residuals [columns of b], rank i64, singular_values
+/// [k].
+struct LstsqResult {
+  Array solution, residuals, rank, singular_values;
+};
+
+/// Result of linalg::polar: U (m, n) and P (n, n).
+struct PolarResult {
+  Array U, P;
 };
 
 } // namespace tenon

@@ -37,6 +37,7 @@ enum class LockOrder : uint8_t {
   printOptions,
   images,
   deviceWork,
+  fourierPlans,
   pool,
   memory,
   capturedHandles,

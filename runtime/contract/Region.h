@@ -231,14 +231,18 @@ private:
       a_.pack(a_, aData_, {row_ + first, height, height, from, depth}, aPanel_);
       call.a = aPanel_;
     }
-    const auto whole = tileKernel<T>(static_cast<int>(height), Tile::vectors, !readsADirectly_);
+    const auto kernelOf = [&](int vectors) {
+      return readsADirectly_ ? tileKernel<T, Walk::strided>(static_cast<int>(height), vectors)
+                             : tileKernel<T, Walk::packed>(static_cast<int>(height), vectors);
+    };
+    const auto whole = kernelOf(Tile::vectors);
     alignas(64) T edge[Tile::rows * Tile::columns];
     for (int64_t j = 0; j < block.width; j += Tile::columns) {
       const int64_t some = smaller<int64_t>(Tile::columns, block.width - j);
       T *c = block.c + first * block.stride + j;
       call.b = bPanels_ + j * depth * parts;
       call.bStep = Tile::columns * parts;
-      const auto kernel = some > Tile::lanes ? whole : tileKernel<T>(static_cast<int>(height), 1, !readsADirectly_);
+      const auto kernel = some > Tile::lanes ? whole : kernelOf(1);
       if (some % Tile::lanes == 0) {
         if constexpr (parts == 1)
           if (readsBDirectly_) {

@@ -32,18 +32,23 @@ struct TileOf {
 template <class T>
 struct TileCall {
   int64_t depth;
-  /// A packed panel; or elements of T where a(i, l) lies at a[i * aRow + l * aStep].
+  /// A packed panel; or elements of T where a(i, l) lies at a[i * aRow + l * aStep], or at a[i * aRow + aPlaces[l]].
   const Part<T> *a;
   int64_t aRow, aStep;
-  /// b(l, 0) lies at b[l * bStep], the other columns behind it, for whole registers.
+  const int64_t *aPlaces;
+  /// b(l, 0) lies at b[l * bStep], or at b[bPlaces[l]], the other columns behind it, for whole registers.
   const Part<T> *b;
   int64_t bStep;
+  const int64_t *bPlaces;
   /// Row i of the result begins at c[i * cRow]; whole registers are read and written.
   T *c;
   int64_t cRow;
   /// Whether the chains begin here, at -0, which changes no product that is added, or go on from c.
   bool isFirst;
 };
+
+/// Where the elements of both operands lie as the depth is walked; see TileCall.
+enum class Walk { packed, strided, listed };
 
 /// a * b + c, of floats rounded once.
 template <class V>
@@ -101,7 +106,7 @@ struct Register<T> {
   }
 };
 
-template <class T, int Rows, int Vectors, bool IsPacked>
+template <class T, int Rows, int Vectors, Walk How>
 [[gnu::noinline]] void multiplyTile(const TileCall<T> &call) {
   using R = Register<T>;
   constexpr int N = R::N, width = TileOf<T>::columns, parts = PartsOf<T>::count;
@@ -118,28 +123,38 @@ template <class T, int Rows, int Vectors, bool IsPacked>
       for (int v = 0; v < Vectors; ++v)
         sums[i][v] = R::load(call.c + i * call.cRow + v * N);
   // Three rows to a pointer: an address may add one index, once or twice.
-  constexpr int pointers = IsPacked ? 1 : (Rows + 2) / 3;
-  const int64_t row = call.aRow, step = IsPacked ? Rows * parts : call.aStep, bStep = call.bStep;
+  constexpr bool isPacked = How == Walk::packed, isListed = How == Walk::listed;
+  constexpr int pointers = isPacked ? 1 : (Rows + 2) / 3;
+  const int64_t row = call.aRow, step = isPacked ? Rows * parts : call.aStep, bStep = call.bStep;
   const Part<T> *a[pointers], *b = call.b;
 #pragma GCC unroll 8
   for (int p = 0; p < pointers; ++p)
     a[p] = call.a + 3 * p * row;
-  for (int64_t l = call.depth; l > 0; --l) {
+  for (int64_t l = 0; l < call.depth; ++l) {
+    if constexpr (isListed) {
+      b = call.b + call.bPlaces[l];
+      const Part<T> *const from = call.a + call.aPlaces[l];
+#pragma GCC unroll 8
+      for (int p = 0; p < pointers; ++p)
+        a[p] = from + 3 * p * row;
+    }
     typename R::Type columns[Vectors];
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v)
       columns[v] = R::loadPacked(b + v * N, width);
 #pragma GCC unroll 16
     for (int i = 0; i < Rows; ++i) {
-      const auto factor = R::factor(IsPacked ? a[0] + i : a[i / 3] + i % 3 * row, Rows);
+      const auto factor = R::factor(isPacked ? a[0] + i : a[i / 3] + i % 3 * row, Rows);
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v)
         sums[i][v] = multiplyAdd(factor, columns[v], sums[i][v]);
     }
-    b += bStep;
+    if constexpr (!isListed) {
+      b += bStep;
 #pragma GCC unroll 8
-    for (int p = 0; p < pointers; ++p)
-      a[p] += step;
+      for (int p = 0; p < pointers; ++p)
+        a[p] += step;
+    }
   }
 #pragma GCC unroll 16
   for (int i = 0; i < Rows; ++i)
@@ -154,24 +169,21 @@ template <class T>
 using TileKernel = void (*)(const TileCall<T> &call);
 
 namespace detail {
-template <class T, int Vectors, bool IsPacked, int... I>
+template <class T, int Vectors, Walk How, int... I>
 TileKernel<T> tileKernel(int rows, std::integer_sequence<int, I...>) {
-  static constexpr TileKernel<T> kernels[] = {&multiplyTile<T, I + 1, Vectors, IsPacked>...};
+  static constexpr TileKernel<T> kernels[] = {&multiplyTile<T, I + 1, Vectors, How>...};
   return kernels[rows - 1];
 }
 } // namespace detail
 
 /// The kernel of 1 to TileOf<T>::rows rows, and registers of columns up to TileOf<T>::vectors.
-template <class T>
-TileKernel<T> tileKernel(int rows, int vectors, bool isPacked) {
+template <class T, Walk How>
+TileKernel<T> tileKernel(int rows, int vectors) {
   constexpr std::make_integer_sequence<int, TileOf<T>::rows> all;
-  if constexpr (PartsOf<T>::count == 2) {
-    return detail::tileKernel<T, 1, true>(rows, all);
-  } else {
-    if (vectors == 1)
-      return isPacked ? detail::tileKernel<T, 1, true>(rows, all) : detail::tileKernel<T, 1, false>(rows, all);
-    return isPacked ? detail::tileKernel<T, 2, true>(rows, all) : detail::tileKernel<T, 2, false>(rows, all);
-  }
+  if constexpr (PartsOf<T>::count == 2)
+    return detail::tileKernel<T, 1, Walk::packed>(rows, all);
+  else
+    return vectors == 1 ? detail::tileKernel<T, 1, How>(rows, all) : detail::tileKernel<T, 2, How>(rows, all);
 }
 
 } // namespace tenon::rt::TENON_ISA

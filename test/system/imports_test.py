@@ -15,13 +15,15 @@ import sys
 
 # The lowest first; a room is what its paths begin with. Public headers lie in one folder, each belongs to a room.
 LIBRARY = """
-lib/base include/tenon/{location,error,dtype,device,dim,axes,format,modes,statistics}.h include/tenon/detail/{dtypes.def,inline_vector.h}
+lib/base include/tenon/{location,error,dtype,device,dim,axes,format,modes,padding,statistics}.h include/tenon/detail/{dtypes.def,inline_vector.h}
 dialect/model
 runtime/machine
 runtime/math
 runtime/memory
 runtime/threads
-runtime/kernels runtime/contract
+runtime/lapack
+runtime/fft
+runtime/kernels runtime/contract runtime/linalg
 runtime/device
 runtime/program
 runtime/tenon_rt.h runtime/tenon_rt.cpp

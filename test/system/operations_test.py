@@ -17,7 +17,8 @@ TYPES = {
     "operand": ("const Operand &", "none"), "arrays": ("const Arrays &", "{}"), "axes": ("const Ints &", "{}"),
     "ints": ("const Ints &", "{}"), "shape": ("const Shape &", None), "axis": ("Axis ", "{}"), "size": ("Dim ", "{}"),
     "int": ("int ", "{}"), "float": ("double ", "{}"), "bool": ("bool ", "{}"), "number": ("Scalar ", "{}"),
-    "text": ("std::string_view ", "{}"), "dtype": ("Dtype ", "{}"), "device": ("Device ", "{}")
+    "text": ("std::string_view ", "{}"), "dtype": ("Dtype ", "{}"), "device": ("Device ", "{}"),
+    "padding": ("const Padding &", "{}")
 }
 RESULTS = {"array": "Array", "arrays": "std::vector<Array>", "nothing": "void"}
 KEYWORDS = {"default", "delete", "new"}
@@ -42,7 +43,9 @@ def parameter(one):
 
 
 def declaration(operation):
-    parameters = [parameter(one) for one in operation["parameters"]]
+    parameters = [parameter(one) for one in operation["parameters"] if "options" not in operation or "default" not in one]
+    if "options" in operation:
+        parameters.append(f"const {operation['options']} &options = {{}}")
     if all(one["type"] != "operand" for one in operation["parameters"]):
         parameters.append("Location at = Location::current()")
     result = RESULTS.get(operation["returns"], operation["returns"])
@@ -51,16 +54,21 @@ def declaration(operation):
 
 def wrong(operations, header):
     """A sentence for each thing that is not so."""
+    header = re.sub(r"= (\d+)\.0\b", r"= \1", header)
+    header = re.sub(r"namespace detail \{.*?\} // namespace detail\n", "", header, flags=re.DOTALL)
     code = re.sub(r"\s+", " ", re.sub(r"//.*", "", header))
     # Functions with options: the positional form, which is a template.
-    code = re.sub(r"namespace detail \{[^{}]*\}", "", code)
     code = re.sub(r"template <class \w+ = [\w:<>]+> (\[\[nodiscard\]\] Array \w+\([^;]*\)) \{[^{}]*\}", r"\1;", code)
+    # Those with options alone.
+    code = re.sub(r"\[\[nodiscard\]\] inline (\w+ \w+\([^;{]*&options = \{\}\)) \{[^{}]*\}", r"\1;", code)
     code = code.replace("detail::Positional<Axes>", "Ints").replace("detail::Positional<Place>", "std::optional<Axis>")
     # Overloads by hand.
     code = code.replace("void print(const Operand &x);", "")
     code = re.sub(r"\[\[nodiscard\]\] inline Array einsum\([^;]*\) \{[^{}]*\}", "", code)
     code = re.sub(r"\[\[nodiscard\]\] Array einsum\(std::string_view equation(, const Operand &x\d)+\);", "", code)
-    results = "TopK|MantissaExponent|Unique\\w+|Histogram|TriangleIndices"
+    code = code.replace("Array check(const Operand &x);", "")
+    code = code.replace("Array cond(const Operand &x, MatrixNorm ord = MatrixNorm::spectral);", "")
+    results = "TopK|MantissaExponent|Unique\\w+|Histogram|TriangleIndices|MaxPool|BatchNorm|\\w+Result"
     declared = re.findall(rf"(?:Array|std::vector<Array>|void|{results}) \w+\((?:[^()]|\(\))*\);", code)
     made = [declaration(operation) for operation in operations]
     for text in sorted(set(made) ^ set(declared)):
@@ -77,7 +85,7 @@ def main():
     if not operations:
         errors.append("expected operations, got none")
     # It must see another default and a function that is not there.
-    planted = header.replace("Axis axis = -1", "Axis axis = -2", 1).replace("Array sqrt(", "Array root(", 1)
+    planted = header.replace(", Axis axis = -1", ", Axis axis = -2", 1).replace("Array sqrt(", "Array root(", 1)
     if len(list(wrong(operations, planted))) < len(errors) + 4:
         errors.append("what was planted was not seen")
     for error in errors:

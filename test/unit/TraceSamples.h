@@ -287,6 +287,70 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
       return {b.op(code, {x, b.input(dtype, {n, 4, 5})}, matrixProduct(dtype, 3))};
     });
     break;
+  case OpCode::convolution:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      static constexpr int64_t two[] = {2}, one[] = {1}, none[] = {0};
+      ValueId x = b.input(dtype, {n, 5, 1, 3});
+      return {b.op(code, {x, b.input(dtype, {2, 3, 1, 4})}, ConvolutionAttrs{two, one, none, one, two, dtype})};
+    });
+    break;
+  case OpCode::window_sum:
+  case OpCode::window_max:
+  case OpCode::window_min:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      static constexpr int64_t window[] = {1, 2}, ones[] = {1, 1}, low[] = {0, 1}, high[] = {0, 0};
+      return {b.op(code, {b.input(dtype, {n, 5})}, WindowSumAttrs{window, window, low, high, ones, ones})};
+    });
+    break;
+  case OpCode::window_argmax:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      static constexpr int64_t window[] = {1, 3}, ones[] = {1, 1}, none[] = {0, 0};
+      return {b.op(code, {b.input(dtype, {n, 5})}, WindowArgmaxAttrs{window, ones, none, none, ones, ones, true, 1})};
+    });
+    break;
+  case OpCode::dft:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      Dim length[] = {n};
+      if (kind(dtype) == Kind::floating)
+        return {b.op(code, {b.input(dtype, {3, n})}, DftAttrs{1, "rfft", "one", {}})};
+      return {b.op(code, {b.input(dtype, {floor_div(n, 2) + 1, 2})}, DftAttrs{0, "irfft", "n", length})};
+    });
+    break;
+  case OpCode::triangular_solve:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      ValueId a = b.input(dtype, {n, 3, 3});
+      return {b.op(code, {a, b.input(dtype, {n, 3, 2})}, TriangularSolveAttrs{true, false, false})};
+    });
+    break;
+  case OpCode::pivots_to_permutation:
+    uniform([&](Builder &b, Dtype) -> std::vector<ValueId> {
+      // Pivots of a matrix: others may be out of range.
+      return {b.op(code, {b.ops(OpCode::lu_factor, {b.input(Dtype::f32, {n, 3, 3})}).at(1)})};
+    });
+    break;
+  case OpCode::qr:
+    uniform([&](Builder &b, Dtype dtype) { return b.ops(code, {b.input(dtype, {n, 4, 3})}, QrAttrs{true}); });
+    break;
+  case OpCode::svd:
+    uniform([&](Builder &b, Dtype dtype) { return b.ops(code, {b.input(dtype, {n, 4, 3})}, SvdAttrs{false}); });
+    break;
+  case OpCode::cholesky:
+  case OpCode::lu_factor:
+  case OpCode::eigh:
+  case OpCode::eigvalsh:
+  case OpCode::svdvals:
+  case OpCode::eig:
+  case OpCode::eigvals:
+  case OpCode::expm:
+  case OpCode::sqrtm:
+    uniform([&](Builder &b, Dtype dtype) { return b.ops(code, {b.input(dtype, {n, 3, 3})}); });
+    break;
+  case OpCode::tridiagonal_solve:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      ValueId lower = b.input(dtype, {n, 4}), middle = b.input(dtype, {n, 4}), upper = b.input(dtype, {n, 4});
+      return {b.op(code, {lower, middle, upper, b.input(dtype, {n, 4, 2})})};
+    });
+    break;
   case OpCode::optimization_barrier:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
       ValueId x = b.input(dtype, {n});

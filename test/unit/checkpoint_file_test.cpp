@@ -401,7 +401,7 @@ TEST_F(Checkpoints, AFullDiskLeavesTheOldOnes) {
   x = full({1000}, 2.0f);
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
-  signal(SIGXFSZ, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{1000, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &small);
   const std::string text = errorIn([&] { checkpoint.save(prefix(), {.keep = 1}); });

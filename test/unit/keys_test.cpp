@@ -13,7 +13,7 @@ using namespace tenon;
 using tenon::test::errorOf;
 using tenon::test::messageOf;
 
-static bool same(const Key &a, const Key &b) { return array_equal(a.data, b.data).item<bool>(); }
+static bool areEqual(const Key &a, const Key &b) { return array_equal(a.data, b.data).item<bool>(); }
 
 TEST(Keys, AreThoseOfSplit) {
   const Key key = random::key(42);
@@ -21,8 +21,8 @@ TEST(Keys, AreThoseOfSplit) {
   const std::vector<Key> split = random::split(key, 3);
   EXPECT_EQ(keys.shape().str(), "(3,)");
   for (int i = 0; i < 3; ++i)
-    EXPECT_TRUE(same(keys[i], split[static_cast<size_t>(i)])) << i;
-  EXPECT_TRUE(same(keys[-1], split[2]));
+    EXPECT_TRUE(areEqual(keys[i], split[static_cast<size_t>(i)])) << i;
+  EXPECT_TRUE(areEqual(keys[-1], split[2]));
   EXPECT_EQ(keys[slice(1, 3)].shape().str(), "(2,)");
   EXPECT_EQ((random::keys(key, {2, 3})[{1, 0}].shape().str()), "()");
   EXPECT_EQ(key.shape().str(), "()");
@@ -30,12 +30,12 @@ TEST(Keys, AreThoseOfSplit) {
 
 TEST(Keys, IndexTheAxesOfKeysAlone) {
   const Key keys = random::keys(random::key(7), {2, 3});
-  EXPECT_TRUE(same(keys[{ellipsis, 0}], keys[{_, 0}]));
+  EXPECT_TRUE(areEqual(keys[{ellipsis, 0}], keys[{_, 0}]));
   EXPECT_EQ((keys[{ellipsis, 0}].shape().str()), "(2,)");
-  EXPECT_TRUE(same(keys[{ellipsis, 0}][1], keys[{1, 0}]));
+  EXPECT_TRUE(areEqual(keys[{ellipsis, 0}][1], keys[{1, 0}]));
   EXPECT_EQ((keys[{newaxis, 1}].shape().str()), "(1, 3)");
-  EXPECT_TRUE(same(keys[Array{1, 0}][0], keys[1]));
-  EXPECT_TRUE(same(keys[Array{false, true}][0], keys[1]));
+  EXPECT_TRUE(areEqual(keys[Array{1, 0}][0], keys[1]));
+  EXPECT_TRUE(areEqual(keys[Array{false, true}][0], keys[1]));
   EXPECT_NE(errorOf([&] { (void)keys[0][{_, 0}]; }), "no error");
   EXPECT_NE(errorOf([&] { (void)keys[{0, 0, 0}]; }), "no error");
 }
@@ -45,14 +45,14 @@ TEST(Keys, AreIteratedAndTied) {
   EXPECT_EQ(keys.size().value(), 3);
   int64_t i = 0;
   for (const Key &key : keys)
-    EXPECT_TRUE(same(key, keys[i++]));
+    EXPECT_TRUE(areEqual(key, keys[i++]));
   EXPECT_EQ(i, 3);
   EXPECT_NE(errorOf([] { (void)random::key(7).end(); }), "no error");
   Key key = random::key(7), first;
   const Key before = key;
   std::tie(key, first) = random::split(key);
-  EXPECT_TRUE(same(key, random::split(before)[0]));
-  EXPECT_TRUE(same(first, random::split(before)[1]));
+  EXPECT_TRUE(areEqual(key, random::split(before)[0]));
+  EXPECT_TRUE(areEqual(first, random::split(before)[1]));
 }
 
 TEST(Keys, AreMappedAndTraced) {

@@ -11,49 +11,49 @@ using namespace tenon;
 using tenon::test::errorOf;
 using tenon::test::messageOf;
 
-static bool same(const Array &a, const Array &b) {
+static bool areEqual(const Array &a, const Array &b) {
   return a.dtype() == b.dtype() && a.shape() == b.shape() && array_equal(a, b).item<bool>();
 }
 
 /// Each method and the function of its name, of `x` as an Array and as a Variable.
 template <class Self>
 static void expectMethods(const Self &x, const Array &y) {
-  EXPECT_TRUE(same(x.exp(), exp(y)));
-  EXPECT_TRUE(same(x.negative(), -y));
-  EXPECT_TRUE(same(x.isnan(), isnan(y)));
-  EXPECT_TRUE(same(x.relu(), relu(y)));
-  EXPECT_TRUE(same(x.sum(), sum(y)));
-  EXPECT_TRUE(same(x.sum(1), sum(y, 1)));
-  EXPECT_TRUE(same(x.sum({0, 1}, true), sum(y, {0, 1}, true)));
-  EXPECT_TRUE(same(x.sum({.axis = -1, .keepdims = true}), sum(y, -1, true)));
-  EXPECT_TRUE(same(x.mean({.axis = 0}), mean(y, 0)));
-  EXPECT_TRUE(same(x.max(), max(y)));
-  EXPECT_TRUE(same(x.all(1), all(y, 1)));
-  EXPECT_TRUE(same(x.var({.axis = 1, .correction = 1}), var(y, 1, false, 1)));
-  EXPECT_TRUE(same(x.std(1), tenon::std(y, 1)));
-  EXPECT_TRUE(same(x.argmax(), argmax(y)));
-  EXPECT_TRUE(same(x.argmax(1, true), argmax(y, 1, true)));
-  EXPECT_TRUE(same(x.argmin({.axis = 0}), argmin(y, 0)));
-  EXPECT_TRUE(same(x.norm({.ord = 1}), norm(y, {}, false, 1)));
-  EXPECT_TRUE(same(x.dot(y.T()), dot(y, y.T())));
-  EXPECT_TRUE(same(x.matmul(transpose(y)), matmul(y, transpose(y))));
-  EXPECT_TRUE(same(x.clip(0, none), clip(y, 0)));
-  EXPECT_TRUE(same(x.clip(-1, 2), clip(y, -1, 2)));
-  EXPECT_TRUE(same(x.reshape({3, -1}), reshape(y, {3, 2})));
-  EXPECT_TRUE(same(x.transpose({1, 0}), transpose(y)));
-  EXPECT_TRUE(same(x.T(), transpose(y)));
-  EXPECT_TRUE(same(x.mT(), matrix_transpose(y)));
-  EXPECT_TRUE(same(x.flatten(), reshape(y, {-1})));
-  EXPECT_TRUE(same(x.expand_dims(0).squeeze(), y));
-  EXPECT_TRUE(same(x.astype(i32), astype(y, i32)));
-  EXPECT_TRUE(same(x.sort(1, true), sort(y, 1, true)));
-  EXPECT_TRUE(same(x.argsort(), argsort(y)));
-  EXPECT_TRUE(same(x.take({0, 2}, 1), take(y, {0, 2}, 1)));
-  EXPECT_TRUE(same(x.cumulative_sum(1), cumulative_sum(y, 1)));
-  EXPECT_TRUE(same(x.softmax(), softmax(y)));
+  EXPECT_TRUE(areEqual(x.exp(), exp(y)));
+  EXPECT_TRUE(areEqual(x.negative(), -y));
+  EXPECT_TRUE(areEqual(x.isnan(), isnan(y)));
+  EXPECT_TRUE(areEqual(x.relu(), relu(y)));
+  EXPECT_TRUE(areEqual(x.sum(), sum(y)));
+  EXPECT_TRUE(areEqual(x.sum(1), sum(y, 1)));
+  EXPECT_TRUE(areEqual(x.sum({0, 1}, true), sum(y, {0, 1}, true)));
+  EXPECT_TRUE(areEqual(x.sum({.axis = -1, .keepdims = true}), sum(y, -1, true)));
+  EXPECT_TRUE(areEqual(x.mean({.axis = 0}), mean(y, 0)));
+  EXPECT_TRUE(areEqual(x.max(), max(y)));
+  EXPECT_TRUE(areEqual(x.all(1), all(y, 1)));
+  EXPECT_TRUE(areEqual(x.var({.axis = 1, .correction = 1}), var(y, 1, false, 1)));
+  EXPECT_TRUE(areEqual(x.std(1), tenon::std(y, 1)));
+  EXPECT_TRUE(areEqual(x.argmax(), argmax(y)));
+  EXPECT_TRUE(areEqual(x.argmax(1, true), argmax(y, 1, true)));
+  EXPECT_TRUE(areEqual(x.argmin({.axis = 0}), argmin(y, 0)));
+  EXPECT_TRUE(areEqual(x.norm({.ord = 1}), norm(y, {}, false, 1)));
+  EXPECT_TRUE(areEqual(x.dot(y.T()), dot(y, y.T())));
+  EXPECT_TRUE(areEqual(x.matmul(transpose(y)), matmul(y, transpose(y))));
+  EXPECT_TRUE(areEqual(x.clip(0, none), clip(y, 0)));
+  EXPECT_TRUE(areEqual(x.clip(-1, 2), clip(y, -1, 2)));
+  EXPECT_TRUE(areEqual(x.reshape({3, -1}), reshape(y, {3, 2})));
+  EXPECT_TRUE(areEqual(x.transpose({1, 0}), transpose(y)));
+  EXPECT_TRUE(areEqual(x.T(), transpose(y)));
+  EXPECT_TRUE(areEqual(x.mT(), matrix_transpose(y)));
+  EXPECT_TRUE(areEqual(x.flatten(), reshape(y, {-1})));
+  EXPECT_TRUE(areEqual(x.expand_dims(0).squeeze(), y));
+  EXPECT_TRUE(areEqual(x.astype(i32), astype(y, i32)));
+  EXPECT_TRUE(areEqual(x.sort(1, true), sort(y, 1, true)));
+  EXPECT_TRUE(areEqual(x.argsort(), argsort(y)));
+  EXPECT_TRUE(areEqual(x.take({0, 2}, 1), take(y, {0, 2}, 1)));
+  EXPECT_TRUE(areEqual(x.cumulative_sum(1), cumulative_sum(y, 1)));
+  EXPECT_TRUE(areEqual(x.softmax(), softmax(y)));
   EXPECT_EQ(x.nonzero().size(), 2u);
-  EXPECT_TRUE(same(x[1], y[1]));
-  EXPECT_TRUE(same(x[{_, 2}], y[{_, 2}]));
+  EXPECT_TRUE(areEqual(x[1], y[1]));
+  EXPECT_TRUE(areEqual(x[{_, 2}], y[{_, 2}]));
   EXPECT_EQ(int(x.dim(-1)), 3);
   EXPECT_EQ(int(x.size()), 6);
   EXPECT_EQ((x[{0, 1}].template item<float>()), -2);
@@ -70,7 +70,7 @@ TEST(Methods, OfAVariableReadItsValue) {
   const Variable v(x);
   expectMethods(v, x);
   v.assign(x + 1);
-  EXPECT_TRUE(same(v.exp(), exp(x + 1)));
+  EXPECT_TRUE(areEqual(v.exp(), exp(x + 1)));
   EXPECT_EQ(float(Variable(2.5f)), 2.5f);
   EXPECT_EQ(int(Variable(7)), 7);
   EXPECT_TRUE(bool(Variable(true)));
@@ -80,11 +80,11 @@ TEST(Methods, AreTracedAndDifferentiated) {
   const Array x = {{1.0f, 2.0f}, {3.0f, 4.0f}};
   const Variable v(x);
   auto f = [&](const Array &y) { return (y.exp() * v.T()).sum({.axis = 0}).max(); };
-  EXPECT_TRUE(same(jit(f)(x), f(x)));
-  EXPECT_TRUE(same(jit(grad(f))(x), grad(f)(x)));
+  EXPECT_TRUE(areEqual(jit(f)(x), f(x)));
+  EXPECT_TRUE(areEqual(jit(grad(f))(x), grad(f)(x)));
   GradientTape tape;
   const Array loss = v.square().sum();
-  EXPECT_TRUE(same(tape.gradient(loss, v), 2 * x));
+  EXPECT_TRUE(areEqual(tape.gradient(loss, v), 2 * x));
 }
 
 TEST(Methods, ErrorsNameTheMethodAndTheUsersLine) {

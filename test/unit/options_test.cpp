@@ -14,39 +14,39 @@ using tenon::test::errorOf;
 using tenon::test::messageOf;
 using tenon::test::printedBy;
 
-static bool same(const Array &a, const Array &b) {
+static bool areEqual(const Array &a, const Array &b) {
   return a.dtype() == b.dtype() && a.shape() == b.shape() && array_equal(a, b).item<bool>();
 }
 
 TEST(Options, OfReductionsByName) {
   const Array x = {{1.0f, 2.0f, 3.0f}, {4.0f, 5.0f, 7.0f}};
-  EXPECT_TRUE(same(sum(x, {.axis = 1}), Array{6.0f, 16.0f}));
-  EXPECT_TRUE(same(sum(x, {.axis = 1, .keepdims = true}), Array{{6.0f}, {16.0f}}));
-  EXPECT_TRUE(same(sum(x, {.axis = {0, 1}}), Array(22.0f)));
-  EXPECT_TRUE(same(sum(x, {.axis = std::vector<int>()}), x)) << "no axes";
-  EXPECT_TRUE(same(sum(x, {.keepdims = true}), Array{{22.0f}}));
-  EXPECT_TRUE(same(sum(x, {.keepdims = 1}), Array{{22.0f}})) << "not axis 1";
-  EXPECT_TRUE(same(argmax(x, {.axis = 0}), Array{int64_t(1), int64_t(1), int64_t(1)}));
-  EXPECT_TRUE(same(argmax(x, {.keepdims = true}), Array{{int64_t(5)}}));
-  EXPECT_TRUE(same(argmin(x, {.axis = 1}), Array{int64_t(0), int64_t(0)}));
-  EXPECT_TRUE(same(var(x, {.axis = 0, .correction = 1}), Array{4.5f, 4.5f, 8.0f}));
-  EXPECT_TRUE(same(average(x, {.axis = 0, .weights = {3.0f, 1.0f}}), Array{1.75f, 2.75f, 4.0f}));
-  EXPECT_TRUE(same(average(x, {.axis = 0, .keepdims = true}), mean(x, 0, true)));
-  EXPECT_TRUE(same(vector_norm(x, {.axis = 1, .ord = 1}), Array{6.0f, 16.0f}));
-  EXPECT_TRUE(same(norm(x, {.ord = INFINITY}), Array(16.0f))) << "of a matrix";
-  EXPECT_TRUE(same(quantile(x, 0.5, {.axis = 0, .keepdims = true}), quantile(x, 0.5, 0, true)));
-  EXPECT_TRUE(same(logsumexp(x, {.axis = -1}), logsumexp(x, -1)));
+  EXPECT_TRUE(areEqual(sum(x, {.axis = 1}), Array{6.0f, 16.0f}));
+  EXPECT_TRUE(areEqual(sum(x, {.axis = 1, .keepdims = true}), Array{{6.0f}, {16.0f}}));
+  EXPECT_TRUE(areEqual(sum(x, {.axis = {0, 1}}), Array(22.0f)));
+  EXPECT_TRUE(areEqual(sum(x, {.axis = std::vector<int>()}), x)) << "no axes";
+  EXPECT_TRUE(areEqual(sum(x, {.keepdims = true}), Array{{22.0f}}));
+  EXPECT_TRUE(areEqual(sum(x, {.keepdims = 1}), Array{{22.0f}})) << "not axis 1";
+  EXPECT_TRUE(areEqual(argmax(x, {.axis = 0}), Array{int64_t(1), int64_t(1), int64_t(1)}));
+  EXPECT_TRUE(areEqual(argmax(x, {.keepdims = true}), Array{{int64_t(5)}}));
+  EXPECT_TRUE(areEqual(argmin(x, {.axis = 1}), Array{int64_t(0), int64_t(0)}));
+  EXPECT_TRUE(areEqual(var(x, {.axis = 0, .correction = 1}), Array{4.5f, 4.5f, 8.0f}));
+  EXPECT_TRUE(areEqual(average(x, {.axis = 0, .weights = {3.0f, 1.0f}}), Array{1.75f, 2.75f, 4.0f}));
+  EXPECT_TRUE(areEqual(average(x, {.axis = 0, .keepdims = true}), mean(x, 0, true)));
+  EXPECT_TRUE(areEqual(vector_norm(x, {.axis = 1, .ord = 1}), Array{6.0f, 16.0f}));
+  EXPECT_TRUE(areEqual(norm(x, {.ord = INFINITY}), Array(16.0f))) << "of a matrix";
+  EXPECT_TRUE(areEqual(quantile(x, 0.5, {.axis = 0, .keepdims = true}), quantile(x, 0.5, 0, true)));
+  EXPECT_TRUE(areEqual(logsumexp(x, {.axis = -1}), logsumexp(x, -1)));
 }
 
 TEST(Options, ListsAndNothingAreAxes) {
   const Array x = {{1.0f, 2.0f, 3.0f}, {4.0f, 5.0f, 7.0f}};
-  EXPECT_TRUE(same(sum(x, {0, 1}), Array(22.0f)));
-  EXPECT_TRUE(same(sum(x, {1}), Array{6.0f, 16.0f}));
-  EXPECT_TRUE(same(sum(x, {1}, true), Array{{6.0f}, {16.0f}}));
-  EXPECT_TRUE(same(sum(x, {}), Array(22.0f)));
-  EXPECT_TRUE(same(sum(x, {}, true), Array{{22.0f}}));
-  EXPECT_TRUE(same(sum(x, std::vector{1}), Array{6.0f, 16.0f}));
-  EXPECT_TRUE(same(sum(x, x.ndim() - 1), Array{6.0f, 16.0f}));
+  EXPECT_TRUE(areEqual(sum(x, {0, 1}), Array(22.0f)));
+  EXPECT_TRUE(areEqual(sum(x, {1}), Array{6.0f, 16.0f}));
+  EXPECT_TRUE(areEqual(sum(x, {1}, true), Array{{6.0f}, {16.0f}}));
+  EXPECT_TRUE(areEqual(sum(x, {}), Array(22.0f)));
+  EXPECT_TRUE(areEqual(sum(x, {}, true), Array{{22.0f}}));
+  EXPECT_TRUE(areEqual(sum(x, std::vector{1}), Array{6.0f, 16.0f}));
+  EXPECT_TRUE(areEqual(sum(x, x.ndim() - 1), Array{6.0f, 16.0f}));
 }
 
 TEST(Options, ErrorsNameTheFunctionAndTheUsersLine) {
@@ -57,15 +57,15 @@ TEST(Options, ErrorsNameTheFunctionAndTheUsersLine) {
 }
 
 TEST(Creation, TakesADtypeAfterWhatIsGiven) {
-  EXPECT_TRUE(same(arange(4, f32), Array{0.0f, 1.0f, 2.0f, 3.0f}));
-  EXPECT_TRUE(same(arange(1, 3, f64), astype(Array{1, 2}, f64)));
-  EXPECT_TRUE(same(arange(1, 7, 3, i64), Array{int64_t(1), int64_t(4)}));
-  EXPECT_TRUE(same(eye(2, i32), Array{{1, 0}, {0, 1}}));
-  EXPECT_TRUE(same(eye(1, 2, i32), Array{{1, 0}}));
-  EXPECT_TRUE(same(tri(2, i32), Array{{1, 0}, {1, 1}}));
-  EXPECT_TRUE(same(linspace(0, 1, 3, f64), astype(Array{0.0f, 0.5f, 1.0f}, f64)));
+  EXPECT_TRUE(areEqual(arange(4, f32), Array{0.0f, 1.0f, 2.0f, 3.0f}));
+  EXPECT_TRUE(areEqual(arange(1, 3, f64), astype(Array{1, 2}, f64)));
+  EXPECT_TRUE(areEqual(arange(1, 7, 3, i64), Array{int64_t(1), int64_t(4)}));
+  EXPECT_TRUE(areEqual(eye(2, i32), Array{{1, 0}, {0, 1}}));
+  EXPECT_TRUE(areEqual(eye(1, 2, i32), Array{{1, 0}}));
+  EXPECT_TRUE(areEqual(tri(2, i32), Array{{1, 0}, {1, 1}}));
+  EXPECT_TRUE(areEqual(linspace(0, 1, 3, f64), astype(Array{0.0f, 0.5f, 1.0f}, f64)));
   EXPECT_EQ(linspace(0, 1, f64).shape().str(), "(50,)");
-  EXPECT_TRUE(same(linspace(0, 1, 2, false, f64), astype(Array{0.0f, 0.5f}, f64)));
+  EXPECT_TRUE(areEqual(linspace(0, 1, 2, false, f64), astype(Array{0.0f, 0.5f}, f64)));
   EXPECT_EQ(logspace(0, 2, 3, f64).dtype(), f64);
   EXPECT_EQ(geomspace(1, 8, 4, f64).dtype(), f64);
   EXPECT_EQ(messageOf([] { (void)arange(300, u8); }),
@@ -75,15 +75,15 @@ TEST(Creation, TakesADtypeAfterWhatIsGiven) {
 
 TEST(Creation, TakesSizes) {
   const Array x = zeros({3, 2});
-  EXPECT_TRUE(same(arange(x.dim(0)), Array{0, 1, 2}));
-  EXPECT_TRUE(same(arange(x.dim(0), f32), Array{0.0f, 1.0f, 2.0f}));
-  EXPECT_TRUE(same(arange(x.dim(1), x.dim(0)), Array{2}));
-  EXPECT_TRUE(same(full({2}, x.dim(0)), Array{3, 3}));
-  EXPECT_TRUE(same(arange(Dim(2)), Array{0, 1}));
+  EXPECT_TRUE(areEqual(arange(x.dim(0)), Array{0, 1, 2}));
+  EXPECT_TRUE(areEqual(arange(x.dim(0), f32), Array{0.0f, 1.0f, 2.0f}));
+  EXPECT_TRUE(areEqual(arange(x.dim(1), x.dim(0)), Array{2}));
+  EXPECT_TRUE(areEqual(full({2}, x.dim(0)), Array{3, 3}));
+  EXPECT_TRUE(areEqual(arange(Dim(2)), Array{0, 1}));
   // One program for all sizes.
   auto f = jit([](const Array &y) { return y + arange(y.dim(0)); }, {.specs = {TensorSpec{i32, {"n"}}}});
-  EXPECT_TRUE(same(f(ones(3, i32)), Array{1, 2, 3}));
-  EXPECT_TRUE(same(f(ones(5, i32)), Array{1, 2, 3, 4, 5}));
+  EXPECT_TRUE(areEqual(f(ones(3, i32)), Array{1, 2, 3}));
+  EXPECT_TRUE(areEqual(f(ones(5, i32)), Array{1, 2, 3, 4, 5}));
   EXPECT_EQ(f.trace_count(), 1u);
 }
 

@@ -79,9 +79,15 @@ static void emitDeclaration(const Entry &entry, raw_ostream &os) {
         declared.push_back(parameterText(parameter, /*isDefinition=*/false));
       passed.push_back(i < entry.firstOption() ? identifier(parameter.name) : "options." + optionName(parameter));
     }
-    declared.push_back(("const " + entry.options + " &options").str());
+    declared.push_back(("const " + entry.options + " &options" + (entry.isByName ? " = {}" : "")).str());
     os << nodiscard(entry) << "inline " << layOut(resultType(entry) + " " + identifier(entry.mnemonic), declared, " {")
-       << "\n  return detail::" << identifier(entry.mnemonic) << "(" << join(passed, ", ") << ");\n}\n";
+       << "\n  return tenon::detail::" << namespaceOf(entry.category) << identifier(entry.mnemonic) << "("
+       << join(passed, ", ") << ");\n}\n";
+  }
+  if (entry.isByName) {
+    if (!entry.overloads.empty())
+      os << entry.overloads << "\n";
+    return;
   }
   std::vector<std::string> declared, passed;
   for (const Parameter &parameter : entry.parameters) {
@@ -98,6 +104,14 @@ static void emitDeclaration(const Entry &entry, raw_ostream &os) {
     os << entry.overloads << "\n";
 }
 
+/// What a call with options starts with.
+static std::vector<std::string> requiredNames(const Entry &entry) {
+  std::vector<std::string> names;
+  for (const Parameter &parameter : ArrayRef(entry.parameters).take_front(entry.firstOption()))
+    names.push_back(identifier(parameter.name));
+  return names;
+}
+
 /// The structs of options, each with the first record that names it, and the functions that take the fields one by one.
 static void emitOptions(ArrayRef<Entry> entries, raw_ostream &os) {
   StringSet<> seen;
@@ -109,9 +123,11 @@ static void emitOptions(ArrayRef<Entry> entries, raw_ostream &os) {
       if (other.isPublic && other.options == entry.options)
         users.push_back(other.mnemonic);
     os << "\n"
-       << wrapped(
-              ("Options of " + join(users, ", ") + ", given by name: `" + users.front() + "(x, {.axis = 1})`.").str(),
-              "/// ", docWidth)
+       << wrapped(("Options of " + join(users, ", ") + ", given by name: `" + users.front() + "(" +
+                   join(requiredNames(entry), ", ") + ", {." + optionName(entry.parameters[entry.firstOption()]) +
+                   " = ...})`.")
+                      .str(),
+                  "/// ", docWidth)
        << "struct " << entry.options << " {\n  detail::ByName by_name = detail::ByName();\n";
     for (const Parameter &parameter : ArrayRef(entry.parameters).drop_front(entry.firstOption())) {
       const bool isHeld = parameter.type == "operand";
@@ -122,11 +138,15 @@ static void emitOptions(ArrayRef<Entry> entries, raw_ostream &os) {
     os << "};\n";
   }
   os << "\nnamespace detail {\n/// What both forms of a function with options call.\n";
-  for (const Entry &entry : entries)
-    if (!entry.options.empty() && entry.isPublic)
-      os << layOut(resultType(entry) + " " + identifier(entry.mnemonic), parameterList(entry, /*isDefinition=*/true),
-                   ";")
-         << "\n";
+  for (const Entry &entry : entries) {
+    if (entry.options.empty() || !entry.isPublic)
+      continue;
+    StringRef scope = namespaceOf(entry.category);
+    const bool isNested = scope.consume_back("::");
+    os << (isNested ? "namespace " + scope.str() + " {\n" : "")
+       << layOut(resultType(entry) + " " + identifier(entry.mnemonic), parameterList(entry, /*isDefinition=*/true), ";")
+       << (isNested ? "\n} // namespace " + scope.str() : "") << "\n";
+  }
   const std::string parameters[] = {"int64_t start", "const Dim &stop", "std::optional<Dtype> dtype",
                                     "std::optional<Device> device", "Location at"};
   os << "/// `arange` up to a size.\n" << layOut("Array arange", parameters, ";") << "\n} // namespace detail\n";
@@ -135,7 +155,9 @@ static void emitOptions(ArrayRef<Entry> entries, raw_ostream &os) {
 void emitApi(const RecordKeeper &records, raw_ostream &os) {
   std::vector<Entry> entries = readEntries(records);
   os << banner("ops.h", "the operations, by category")
-     << "#pragma once\n\n#include <tenon/array.h>\n#include <tenon/modes.h>\n#include <tenon/results.h>\n\n#include "
+     << "#pragma once\n\n#include <tenon/array.h>\n#include <tenon/key.h>\n#include <tenon/modes.h>\n#include "
+        "<tenon/padding.h>\n#include "
+        "<tenon/results.h>\n\n#include "
         "<concepts>\n#include "
         "<optional>\n#include <span>\n#include <string_view>\n#include <vector>\n\nnamespace tenon {\n";
   emitOptions(entries, os);
@@ -145,12 +167,12 @@ void emitApi(const RecordKeeper &records, raw_ostream &os) {
       continue;
     const std::string rule = "//===" + std::string(70, '-') + "===//\n";
     os << "\n" << rule << "// " << capitalizeFirst(category) << "\n" << rule << "\n";
-    bool isRandom = category == "random";
-    if (isRandom)
-      os << "namespace random {\n";
+    StringRef scope = namespaceOf(category);
+    if (scope.consume_back("::"))
+      os << "namespace " << scope << " {\n";
     interleave(make_filter_range(entries, isHere), os, [&](const Entry &entry) { emitDeclaration(entry, os); }, "\n");
-    if (isRandom)
-      os << "} // namespace random\n";
+    if (!scope.empty())
+      os << "} // namespace " << scope << "\n";
   }
   os << "\n} // namespace tenon\n";
 }
@@ -177,8 +199,8 @@ void emitModes(const RecordKeeper &records, raw_ostream &os) {
 
 /// The head of a generated function: one with options is what both of its forms call.
 static std::string definitionHead(const Entry &entry) {
-  const StringRef scope = entry.category == "random" ? "random::" : entry.options.empty() ? "" : "detail::";
-  return layOut(resultType(entry) + " " + scope + identifier(entry.mnemonic),
+  const StringRef scope = entry.options.empty() ? "" : "detail::";
+  return layOut(resultType(entry) + " " + scope + namespaceOf(entry.category) + identifier(entry.mnemonic),
                 parameterList(entry, /*isDefinition=*/true), " {");
 }
 

@@ -35,8 +35,8 @@ void emitCalls(const RecordKeeper &records, raw_ostream &os) {
     });
     os << "},\n .call = [](const Arguments &a, [[maybe_unused]] const std::source_location &at) -> Results {\n   ";
     const bool isVoid = resultType(entry) == "void";
-    os << (isVoid ? "" : "return resultsOf(") << "tenon::" << (entry.category == "random" ? "random::" : "")
-       << identifier(entry.mnemonic) << "(";
+    os << (isVoid ? "" : "return resultsOf(") << "tenon::" << (entry.isByName ? "detail::" : "")
+       << namespaceOf(entry.category) << identifier(entry.mnemonic) << "(";
     for (auto [i, parameter] : enumerate(entry.parameters))
       os << (i ? ", " : "") << argument(parameter, i);
     if (entry.takesLocation())

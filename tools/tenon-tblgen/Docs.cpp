@@ -64,19 +64,19 @@ static void emitParameters(const Entry &entry, raw_ostream &os) {
   }
 }
 
-/// As in the public header, on one line.
-static std::string signature(const Entry &entry) {
-  return (resultType(entry) + " " + identifier(entry.mnemonic) + "(" + join(parameterList(entry), ", ") + ");").str();
-}
-
-/// The form with a struct of options; empty if there is none.
-static std::string signatureByName(const Entry &entry) {
-  if (entry.options.empty())
-    return "";
+/// The form with a struct of options.
+static std::string optionsForm(const Entry &entry) {
   std::vector<std::string> parameters = parameterList(entry);
   parameters.resize(entry.firstOption());
-  parameters.push_back(("const " + entry.options + " &options").str());
+  parameters.push_back(("const " + entry.options + " &options" + (entry.isByName ? " = {}" : "")).str());
   return (resultType(entry) + " " + identifier(entry.mnemonic) + "(" + join(parameters, ", ") + ");").str();
+}
+
+/// As in the public header, on one line.
+static std::string signature(const Entry &entry) {
+  if (entry.isByName)
+    return optionsForm(entry);
+  return (resultType(entry) + " " + identifier(entry.mnemonic) + "(" + join(parameterList(entry), ", ") + ");").str();
 }
 
 static void emitEntry(const Entry &entry, raw_ostream &os) {
@@ -84,7 +84,7 @@ static void emitEntry(const Entry &entry, raw_ostream &os) {
   if (entry.isPublic)
     os << "```cpp\n"
        << signature(entry) << "\n"
-       << (entry.options.empty() ? "" : signatureByName(entry) + "\n") << "```\n\n";
+       << (entry.options.empty() || entry.isByName ? "" : optionsForm(entry) + "\n") << "```\n\n";
   os << wrapped(escaped(entry.summary), "", 100);
   for (const std::string &paragraph : entry.description)
     os << "\n" << wrapped(escaped(paragraph), "", 100);
@@ -163,8 +163,10 @@ void emitJson(const RecordKeeper &records, raw_ostream &os) {
                                  : entry.returns == "void"               ? StringRef("nothing")
                                  : entry.returns == "std::vector<Array>" ? StringRef("arrays")
                                                                          : entry.returns}};
-    if (!entry.options.empty())
-      one["signature_by_name"] = signatureByName(entry);
+    if (entry.isByName)
+      one["options"] = entry.options;
+    else if (!entry.options.empty())
+      one["signature_by_name"] = optionsForm(entry);
     if (entry.isMethod)
       one["method"] = true;
     if (entry.isElementwise)

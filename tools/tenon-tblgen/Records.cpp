@@ -17,9 +17,10 @@ using namespace llvm;
 
 namespace tenon::tblgen {
 
-static constexpr StringRef allCategories[] = {"elementwise", "comparison", "reduction",    "cumulative", "manipulation",
-                                              "creation",    "indexing",   "sorting",      "searching",  "contraction",
-                                              "random",      "neural",     "control flow", "other"};
+static constexpr StringRef allCategories[] = {
+    "elementwise", "comparison", "reduction",   "cumulative",   "manipulation", "creation",       "indexing",
+    "sorting",     "searching",  "contraction", "convolution",  "image",        "linear algebra", "fft",
+    "signal",      "random",     "neural",      "control flow", "other"};
 
 /// Sets of dtypes, by what they have in common: records name these.
 struct DtypeSetName {
@@ -40,8 +41,9 @@ static constexpr DtypeSetName allDtypeSets[] = {
 static constexpr StringRef allPromotions[] = {"none", "common", "floating", "boolean", "kept"};
 static constexpr StringRef allResultDtypes[] = {"operands", "bool", "attribute", "part", "pair"};
 static constexpr StringRef allComparisons[] = {"", "==", "!=", "<", "<="};
-static constexpr StringRef allParameterTypes[] = {"operand", "arrays", "axes", "axis",   "ints", "shape", "size",
-                                                  "int",     "float",  "bool", "number", "text", "dtype", "device"};
+static constexpr StringRef allParameterTypes[] = {"operand", "arrays", "axes",    "axis", "ints",   "shape",
+                                                  "size",    "int",    "float",   "bool", "number", "text",
+                                                  "dtype",   "device", "padding", "key"};
 static constexpr StringRef allDoors[] = {"hand",    "elementwise", "reduction", "truths",
                                          "scatter", "attributes",  "expression"};
 static constexpr StringRef allFlows[] = {"read", "passed", "carried", "sliced"};
@@ -50,6 +52,15 @@ static constexpr StringRef allLowerings[] = {"elementwise", "broadcast", "reduct
                                              "region",      "open",      "effect",    "ruled"};
 
 ArrayRef<StringRef> categories() { return allCategories; }
+
+StringRef namespaceOf(StringRef category) {
+  return StringSwitch<StringRef>(category)
+      .Case("random", "random::")
+      .Case("fft", "fft::")
+      .Case("linear algebra", "linalg::")
+      .Case("signal", "signal::")
+      .Default("");
+}
 
 static void checkWord(const Record &record, StringRef field, StringRef word, ArrayRef<StringRef> known) {
   if (!is_contained(known, word))
@@ -572,7 +583,7 @@ static void readMethod(Entry &entry) {
   if (entry.firstOption() == entry.parameters.size() ||
       any_of(ArrayRef(entry.parameters).drop_front(entry.firstOption()),
              [](const Parameter &parameter) { return parameter.isRequired(); }))
-    PrintFatalError(entry.record, "has options, and no axes with which they start, or one that has no default");
+    PrintFatalError(entry.record, "has options, and no parameter with which they start, or one that has no default");
 }
 
 static Entry readEntry(const Record &record) {
@@ -593,6 +604,7 @@ static Entry readEntry(const Record &record) {
   entry.door = record.getValueAsString("door");
   entry.returns = record.getValueAsString("returns");
   entry.options = record.getValueAsString("options");
+  entry.isByName = record.getValueAsBit("isByName");
   entry.overloads = record.getValueAsString("overloads").trim();
   entry.isPublic = record.getValueAsBit("isPublic");
   entry.example = record.getValueAsString("example");

@@ -81,6 +81,8 @@ struct Entry {
   std::vector<Parameter> parameters;
   std::vector<llvm::StringRef> dtypes;
   bool isPublic = true, isMethod = false;
+  /// `options` hold every parameter that may be left out, and the function has that form alone.
+  bool isByName = false;
   int64_t toleranceUlp = 0, referenceUlp = 0;
 
   /// Of an elementwise op: an element; of a composite: the function.
@@ -129,9 +131,10 @@ struct Entry {
   bool isGeneratedDoor() const { return isPublic && door != "hand"; }
   /// The parameters from here on are fields of `options`.
   size_t firstOption() const {
-    return static_cast<size_t>(
-        llvm::find_if(parameters, [](const Parameter &p) { return p.type == "axes" || p.type == "axis"; }) -
-        parameters.begin());
+    const auto starts = [&](const Parameter &p) {
+      return isByName ? !p.isRequired() : p.type == "axes" || p.type == "axis";
+    };
+    return static_cast<size_t>(llvm::find_if(parameters, starts) - parameters.begin());
   }
   /// Operands carry the place of the call; a function without one takes it.
   bool takesLocation() const {
@@ -151,6 +154,8 @@ std::vector<Entry> readNamedComposites(const llvm::RecordKeeper &records);
 
 /// The sections of the API, in order: the words of `category`.
 llvm::ArrayRef<llvm::StringRef> categories();
+/// The namespace within tenon of a section's functions, "random::"; "" for tenon itself.
+llvm::StringRef namespaceOf(llvm::StringRef category);
 
 /// "less_equal" to "LessEqual".
 std::string camelCase(llvm::StringRef mnemonic);

@@ -74,6 +74,8 @@ static std::string typeOf(const Parameter &parameter) {
     return (parameter.type + " ").str();
   return StringSwitch<std::string>(parameter.type)
       .Case("operand", "const Operand &")
+      .Case("padding", "const Padding &")
+      .Case("key", "const Key &")
       .Case("arrays", "const Arrays &")
       .Cases({"axes", "ints"}, "const Ints &")
       .Case("shape", "const Shape &")
@@ -102,6 +104,8 @@ std::string valueType(const Parameter &parameter) {
 std::string defaultText(const Parameter &parameter) {
   if (parameter.isEnum)
     return (parameter.type + "::" + parameter.value).str();
+  if (parameter.type == "padding")
+    return ("PaddingMode::" + parameter.value).str();
   return parameter.type == "text" ? quoted(parameter.value) : parameter.value.str();
 }
 
@@ -151,13 +155,13 @@ std::string layOut(const Twine &head, ArrayRef<std::string> parameters, StringRe
 }
 
 std::string positionalText(const Entry &entry, const Parameter &parameter) {
-  if (entry.options.empty() || &parameter != &entry.parameters[entry.firstOption()])
+  if (entry.options.empty() || entry.isByName || &parameter != &entry.parameters[entry.firstOption()])
     return parameterText(parameter, /*isDefinition=*/false);
   const bool isAxes = parameter.type == "axes";
   return (isAxes ? "const detail::Positional<Axes> &" : "detail::Positional<Place> ") + parameter.name.str() + " = {}";
 }
 std::string positionalTemplate(const Entry &entry) {
-  if (entry.options.empty())
+  if (entry.options.empty() || entry.isByName)
     return "";
   return entry.parameters[entry.firstOption()].type == "axes" ? "template <class Axes = Ints>\n"
                                                               : "template <class Place = std::optional<Axis>>\n";

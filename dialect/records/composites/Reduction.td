@@ -130,7 +130,8 @@ def Tenon_MatrixNorm : Tenon_Norm<"matrix_norm"> {
   let options = "";
   let summary = "Norm of the matrices in the last two axes. Integers become f32.";
   let description = [{`ord` is `frobenius`, or `one` or `infinity` for the largest sum of |x| over a column or a
-    row, `minus_one` or `minus_infinity` for the smallest. The norm of complex numbers is real.}];
+    row, `minus_one` or `minus_infinity` for the smallest; `spectral`, `minus_spectral` and `nuclear` are the largest,
+    the smallest and the sum of the singular values. The norm of complex numbers is real.}];
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_KeepdimsParameter, 
                     Tenon_Parameter<"ord", "MatrixNorm", "frobenius">];
 }

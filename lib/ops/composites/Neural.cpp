@@ -5,6 +5,7 @@
 #include "lib/ops/Door.h"
 #include "lib/ops/composites/Composites.h"
 #include "lib/ops/composites/Floats.h"
+#include "lib/ops/composites/Normalization.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,12 +67,20 @@ Array tenon::log_softmax(const Operand &operand, Axis axis) {
 
 static std::vector<int64_t> listOf(std::span<const int64_t> axes) { return {axes.begin(), axes.end()}; }
 
-/// The sizes of `axes` of x.
-static Shape sizesOf(const Array &x, std::span<const int64_t> axes) {
+Shape detail::sizesOf(const Array &x, std::span<const int64_t> axes) {
   Shape sizes;
   for (int64_t axis : axes)
     sizes.push_back(x.shape()[static_cast<int>(axis)]);
   return sizes;
+}
+
+Array detail::besideX(const Array &parameter, const Array &x, std::span<const int64_t> axes) {
+  if (axes.empty() || axes.front() + static_cast<int64_t>(axes.size()) == x.ndim())
+    return parameter;
+  Shape shape;
+  for (int axis = 0; axis < x.ndim(); ++axis)
+    shape.push_back(std::ranges::find(axes, axis) == axes.end() ? Dim(1) : x.shape()[axis]);
+  return reshape(parameter, shape);
 }
 
 namespace {
@@ -92,15 +101,6 @@ struct LayerNorm {
     deviation = sqrt(mean(centered * centered, axes, true) + epsilon.asDouble());
     normalized = centered / deviation;
   }
-  /// `parameter`, of the sizes of the axes, so that it is broadcast along the others.
-  Array besideX(const Array &parameter) const {
-    if (axes.empty() || axes.front() + static_cast<int64_t>(axes.size()) == x.ndim())
-      return parameter;
-    Shape shape;
-    for (int axis = 0; axis < x.ndim(); ++axis)
-      shape.push_back(std::ranges::find(axes, axis) == axes.end() ? Dim(1) : x.shape()[axis]);
-    return reshape(parameter, shape);
-  }
 };
 } // namespace
 
@@ -108,7 +108,7 @@ Array tenon::decomposeLayerNorm(std::span<const Array> operands, AttrWords attri
   const LayerNorm of(operands, attributes);
   if (operands[2].shape() != operands[1].shape())
     throw Error("expected an offset of the shape of the scale");
-  return of.normalized * of.besideX(operands[1]) + of.besideX(operands[2]);
+  return of.normalized * besideX(operands[1], of.x, of.axes) + besideX(operands[2], of.x, of.axes);
 }
 
 Array tenon::decomposeLayerNormGradient(std::span<const Array> operands, AttrWords attributes) {
@@ -116,7 +116,7 @@ Array tenon::decomposeLayerNormGradient(std::span<const Array> operands, AttrWor
   const Array &cotangent = operands[2];
   if (cotangent.shape() != of.x.shape())
     throw Error("expected a cotangent of the shape of x");
-  Array scaled = cotangent * of.besideX(operands[1]);
+  Array scaled = cotangent * besideX(operands[1], of.x, of.axes);
   return (scaled - mean(scaled, of.axes, true) - of.normalized * mean(scaled * of.normalized, of.axes, true)) /
          of.deviation;
 }

@@ -4,6 +4,7 @@
 #include "lib/ops/Composite.h"
 #include "lib/ops/composites/Composites.h"
 #include "lib/ops/composites/Floats.h"
+#include "lib/ops/composites/Linalg.h"
 #include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
@@ -413,6 +414,16 @@ Array tenon::detail::vector_norm(const Operand &operand, const Ints &axes, bool 
   });
 }
 
+/// The largest, the smallest or the sum of the singular values.
+static Array singularNormOf(const Array &x, bool keepdims, MatrixNorm ord, Location at) {
+  const Array s = applyToMatrix(OpCode::svdvals, x, at);
+  const AxisList last = {s.ndim() - 1};
+  const Array norm = ord == MatrixNorm::nuclear    ? sum(s, last)
+                     : ord == MatrixNorm::spectral ? max(neverEmpty(s, last, 0), last)
+                                                   : min(s, last);
+  return keepdims ? expand_dims(norm, {-2, -1}) : norm;
+}
+
 Array tenon::matrix_norm(const Operand &operand, bool keepdims, MatrixNorm ord) {
   return ofSizes("matrix_norm", operand, [&](const Array &x) {
     const int rank = x.ndim();
@@ -421,6 +432,8 @@ Array tenon::matrix_norm(const Operand &operand, bool keepdims, MatrixNorm ord) 
     expectMode("matrix_norm", "MatrixNorm", ord, operand.location());
     if (ord == MatrixNorm::frobenius)
       return normOf(x, {rank - 2, rank - 1}, keepdims, 2);
+    if (ord == MatrixNorm::spectral || ord == MatrixNorm::minus_spectral || ord == MatrixNorm::nuclear)
+      return singularNormOf(x, keepdims, ord, operand.location());
     const bool isOfColumns = ord == MatrixNorm::one || ord == MatrixNorm::minus_one;
     const bool isSmallest = ord == MatrixNorm::minus_one || ord == MatrixNorm::minus_infinity;
     const double size = isOfColumns ? 1 : INFINITY;

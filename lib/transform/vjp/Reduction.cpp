@@ -78,15 +78,21 @@ void vjpLogsumexp(VjpCall &call) {
   call.set(0, reshape(call.cotangent(), ones) * (weights / where(isInfinite, 1.0f, total)));
 }
 
+/// The axes of x that are not normalized together.
+static std::vector<int64_t> otherAxes(const Array &x, std::span<const int64_t> axes) {
+  std::vector<int64_t> others;
+  for (int axis = 0; axis < x.ndim(); ++axis)
+    if (std::ranges::find(axes, axis) == axes.end())
+      others.push_back(axis);
+  return others;
+}
+
 void vjpLayerNorm(VjpCall &call) {
   const auto [given, epsilon] = LayerNormAttrs::read(call.attributes);
   const std::vector<int64_t> axes(given.begin(), given.end());
   const Array &x = call.operand(0), &scale = call.operand(1);
   const Array ct = call.cotangent();
-  std::vector<int64_t> others;
-  for (int axis = 0; axis < x.ndim(); ++axis)
-    if (std::ranges::find(axes, axis) == axes.end())
-      others.push_back(axis);
+  const std::vector<int64_t> others = otherAxes(x, axes);
   if (call.wanted(0))
     call.set(0, detail::bindComposite(CompositeId::layer_norm_gradient, {x.value(), scale.value(), ct.value()},
                                       call.attributes, call.at));
@@ -94,6 +100,18 @@ void vjpLayerNorm(VjpCall &call) {
     call.set(1, sum(ct * layer_norm(x, axes, 1, 0, epsilon.asDouble()), others));
   if (call.wanted(2))
     call.set(2, sum(ct, others));
+}
+
+void vjpRmsNorm(VjpCall &call) {
+  const auto [given, epsilon] = RmsNormAttrs::read(call.attributes);
+  const std::vector<int64_t> axes(given.begin(), given.end());
+  const Array &x = call.operand(0), &scale = call.operand(1);
+  const Array ct = call.cotangent();
+  if (call.wanted(0))
+    call.set(0, detail::bindComposite(CompositeId::rms_norm_gradient, {x.value(), scale.value(), ct.value()},
+                                      call.attributes, call.at));
+  if (call.wanted(1))
+    call.set(1, sum(ct * rms_norm(x, axes, 1, {.epsilon = epsilon.asDouble()}), otherAxes(x, axes)));
 }
 
 void vjpSoftmax(VjpCall &call) {

@@ -1,10 +1,11 @@
-//===- LayerNorm.cpp - layer_norm and its derivative, row by row -----------===//
+//===- LayerNorm.cpp - layer_norm, rms_norm and their derivatives, row by row -===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Has the bits of the ops of its decomposition one after another: the same
+// They have the bits of the ops of their decompositions one after another: the same
 // operations and the sum's tree (Reduce.h). A row
 // is what one example's statistics are of; it stays in the cache from walk to walk.
+// rms_norm is layer_norm without a mean and an offset.
 //===----------------------------------------------------------------------===//
 #include "CompositeKernels.h"
 #include "Kernels.h"
@@ -13,8 +14,8 @@
 namespace tenon::rt::TENON_ISA {
 namespace {
 
-/// The kernels of one dtype.
-template <Dtype D>
+/// The kernels of one dtype; `isCentered`: those of layer_norm.
+template <Dtype D, bool isCentered>
 struct LayerNorm {
   using T = Compute<D>;
   using S = Storage<D>;
@@ -65,43 +66,50 @@ struct LayerNorm {
 
   T count, epsilon;
 
-  struct Statistics {
-    T mean, deviation;
-  };
-  /// Of one row; what is left in `to` are the distances from the mean.
-  [[gnu::always_inline]] Statistics statistics(const S *from, S *to, int64_t length) const {
-    const T mean = meanOf(length, count, [&](int64_t i, int64_t lanes) { return get(from, i, lanes); });
-    const V shift = math::broadcast<V>(mean);
+  /// The deviation of one row. What is left in `to`, of layer_norm, are the distances from the mean.
+  [[gnu::always_inline]] T deviationOf(const S *from, S *to, int64_t length) const {
+    V shift;
+    if constexpr (isCentered)
+      shift = math::broadcast<V>(meanOf(length, count, [&](int64_t i, int64_t lanes) { return get(from, i, lanes); }));
     const T variance = meanOf(length, count, [&](int64_t i, int64_t lanes) {
-      const V distance = get(from, i, lanes) - shift;
-      put(to, i, lanes, distance);
+      V distance = get(from, i, lanes);
+      if constexpr (isCentered) {
+        distance = distance - shift;
+        put(to, i, lanes, distance);
+      }
       return distance * distance;
     });
-    return {mean, math::sqrt(variance + epsilon)};
+    return math::sqrt(variance + epsilon);
   }
 
-  /// One dense row; `to` may be `from`.
+  /// One dense row; `to` may be `from`. Only layer_norm has an offset.
   void row(const S *from, const S *scale, const S *offset, S *to, int64_t length) const {
-    const V deviation = math::broadcast<V>(statistics(from, to, length).deviation);
+    const V deviation = math::broadcast<V>(deviationOf(from, to, length));
+    const S *const distances = isCentered ? to : from;
     eachVector(length, [&](int64_t i, int64_t lanes) {
-      const V normalized = get(to, i, lanes) / deviation;
-      put(to, i, lanes, normalized * get(scale, i, lanes) + get(offset, i, lanes));
+      const V scaled = get(distances, i, lanes) / deviation * get(scale, i, lanes);
+      put(to, i, lanes, isCentered ? scaled + get(offset, i, lanes) : scaled);
     });
   }
 
   /// The cotangent of one dense row; `to` may be `from`, not `cotangent`.
   void gradientRow(const S *from, const S *scale, const S *cotangent, S *to, int64_t length) const {
-    const V deviation = math::broadcast<V>(statistics(from, to, length).deviation);
+    const V deviation = math::broadcast<V>(deviationOf(from, to, length));
+    const S *const distances = isCentered ? to : from;
     auto scaled = [&](int64_t i, int64_t lanes) { return get(cotangent, i, lanes) * get(scale, i, lanes); };
-    const V first = math::broadcast<V>(meanOf(length, count, scaled));
+    V first;
+    if constexpr (isCentered)
+      first = math::broadcast<V>(meanOf(length, count, scaled));
     const V second = math::broadcast<V>(meanOf(length, count, [&](int64_t i, int64_t lanes) {
-      const V normalized = get(to, i, lanes) / deviation;
+      const V normalized = get(distances, i, lanes) / deviation;
       put(to, i, lanes, normalized);
       return scaled(i, lanes) * normalized;
     }));
     eachVector(length, [&](int64_t i, int64_t lanes) {
-      const V rest = scaled(i, lanes) - first - get(to, i, lanes) * second;
-      put(to, i, lanes, rest / deviation);
+      V rest = scaled(i, lanes);
+      if constexpr (isCentered)
+        rest = rest - first;
+      put(to, i, lanes, (rest - get(to, i, lanes) * second) / deviation);
     });
   }
 };
@@ -133,16 +141,16 @@ int64_t rowLength(const View &x, std::span<const int64_t> axes) {
   return length;
 }
 
-/// What both kernels do. `row(kernel, number)` works on row `number`.
-template <Dtype D, class Row>
-Status eachRow(const KernelCall &call, const LayerNormAttrs &attributes, int64_t length, Row row) {
+/// What all kernels do. `row(kernel, number)` works on row `number`.
+template <class Kernel, Dtype D, class Row>
+Status eachRow(const KernelCall &call, const ScalarAttr &epsilon, int64_t length, Row row) {
   alignas(16) std::byte numbers[2][16];
   if (Status status = storeNumber(static_cast<double>(length), D, numbers[0]); status != Status::ok)
     return status;
-  if (Status status = storeNumber(attributes.epsilon.asDouble(), D, numbers[1]); status != Status::ok)
+  if (Status status = storeNumber(epsilon.asDouble(), D, numbers[1]); status != Status::ok)
     return status;
   auto number = [&](int i) { return loadLanes<D, 1>(reinterpret_cast<const Storage<D> *>(numbers[i])); };
-  const LayerNorm<D> kernel{number(0), number(1)};
+  const Kernel kernel{number(0), number(1)};
   const bool isDone = parallelFor(
       call.results[0].count() / length, larger<int64_t>(1, kGrain / 4 / length),
       [&](int64_t lo, int64_t hi) {
@@ -153,18 +161,21 @@ Status eachRow(const KernelCall &call, const LayerNormAttrs &attributes, int64_t
   return isDone ? Status::ok : Status::cancelled;
 }
 
-/// Calls `run` with the dtype, the elements of x and the length of its rows, where
-/// these stand at the end and the other operands are dense. An x that is not is
-/// copied to the result, and worked on in place there.
-template <class Run>
+/// Calls `run` with the dtype, the elements of x, the length of its rows and epsilon, where the rows
+/// stand at the end and the other operands are dense. An x that is not is copied to the result, and
+/// worked on in place there.
+template <class Attrs, class Run>
 Status onRows(const KernelCall &call, Run run) {
   View x = call.operands[0];
   if (x.count() == 0)
     return Status::ok;
-  const LayerNormAttrs attributes = LayerNormAttrs::read(call.attributes);
+  const Attrs attributes = Attrs::read(call.attributes);
   const int64_t length = rowLength(x, attributes.axes);
-  if (length == 0 || !call.operands[1].isDense() || !call.operands[2].isDense())
+  if (length == 0)
     return Status::declined;
+  for (const View &operand : call.operands.subspan(1))
+    if (!operand.isDense())
+      return Status::declined;
   if (!x.isDense()) {
     if (Status status = copyView(x, call.results[0]); status != Status::ok)
       return status;
@@ -172,36 +183,48 @@ Status onRows(const KernelCall &call, Run run) {
   }
   return tenon::detail::visitDtype(x.dtype, [&]<Dtype D>() {
     if constexpr (isFloating(D) && !is_narrow(D))
-      return run.template operator()<D>(attributes, static_cast<const Storage<D> *>(x.data), length);
+      return run.template operator()<D>(static_cast<const Storage<D> *>(x.data), length, attributes.epsilon);
     else
       return Status::declined; // callers convert f16 and bf16 to f32
   });
 }
 
-} // namespace
+template <Dtype D>
+const Storage<D> *elementsOf(const KernelCall &call, size_t operand) {
+  return static_cast<const Storage<D> *>(call.operands[operand].data);
+}
 
-Status kernelLayerNorm(const KernelCall &call) {
-  return onRows(call, [&]<Dtype D>(const LayerNormAttrs &attributes, const Storage<D> *x, int64_t length) {
-    using S = Storage<D>;
-    const auto *scale = static_cast<const S *>(call.operands[1].data),
-               *offset = static_cast<const S *>(call.operands[2].data);
-    auto *to = static_cast<S *>(call.results[0].data);
-    return eachRow<D>(call, attributes, length, [=](const LayerNorm<D> &kernel, int64_t row) {
+/// `Attrs`: those of layer_norm, which has an offset, or of rms_norm.
+template <bool isCentered, class Attrs>
+Status normalizeRows(const KernelCall &call) {
+  return onRows<Attrs>(call, [&]<Dtype D>(const Storage<D> *x, int64_t length, const ScalarAttr &epsilon) {
+    using Kernel = LayerNorm<D, isCentered>;
+    const Storage<D> *const scale = elementsOf<D>(call, 1), *const offset =
+                                                                isCentered ? elementsOf<D>(call, 2) : nullptr;
+    auto *const to = static_cast<Storage<D> *>(call.results[0].data);
+    return eachRow<Kernel, D>(call, epsilon, length, [=](const Kernel &kernel, int64_t row) {
       kernel.row(x + row * length, scale, offset, to + row * length, length);
     });
   });
 }
 
-Status kernelLayerNormGradient(const KernelCall &call) {
-  return onRows(call, [&]<Dtype D>(const LayerNormAttrs &attributes, const Storage<D> *x, int64_t length) {
-    using S = Storage<D>;
-    const auto *scale = static_cast<const S *>(call.operands[1].data),
-               *cotangent = static_cast<const S *>(call.operands[2].data);
-    auto *to = static_cast<S *>(call.results[0].data);
-    return eachRow<D>(call, attributes, length, [=](const LayerNorm<D> &kernel, int64_t row) {
+template <bool isCentered, class Attrs>
+Status gradientOfRows(const KernelCall &call) {
+  return onRows<Attrs>(call, [&]<Dtype D>(const Storage<D> *x, int64_t length, const ScalarAttr &epsilon) {
+    using Kernel = LayerNorm<D, isCentered>;
+    const Storage<D> *const scale = elementsOf<D>(call, 1), *const cotangent = elementsOf<D>(call, 2);
+    auto *const to = static_cast<Storage<D> *>(call.results[0].data);
+    return eachRow<Kernel, D>(call, epsilon, length, [=](const Kernel &kernel, int64_t row) {
       kernel.gradientRow(x + row * length, scale, cotangent + row * length, to + row * length, length);
     });
   });
 }
+
+} // namespace
+
+Status kernelLayerNorm(const KernelCall &call) { return normalizeRows<true, LayerNormAttrs>(call); }
+Status kernelLayerNormGradient(const KernelCall &call) { return gradientOfRows<true, LayerNormAttrs>(call); }
+Status kernelRmsNorm(const KernelCall &call) { return normalizeRows<false, RmsNormAttrs>(call); }
+Status kernelRmsNormGradient(const KernelCall &call) { return gradientOfRows<false, RmsNormAttrs>(call); }
 
 } // namespace tenon::rt::TENON_ISA

@@ -8,6 +8,7 @@
 #include "CompositeKernels.h"
 #include "Reduce.h"
 #include "ShortRows.h"
+#include "SoftmaxRow.h"
 
 namespace tenon::rt::TENON_ISA {
 namespace {
@@ -249,6 +250,9 @@ Status softmax(const KernelCall &call) {
 }
 
 } // namespace
+
+void softmaxRow(float *row, int64_t length) { Softmax<Dtype::f32, false>::row(row, row, length); }
+void softmaxRow(double *row, int64_t length) { Softmax<Dtype::f64, false>::row(row, row, length); }
 
 Status kernelSoftmax(const KernelCall &call) { return softmax<SoftmaxAttrs, false>(call); }
 Status kernelLogSoftmax(const KernelCall &call) { return softmax<LogSoftmaxAttrs, true>(call); }

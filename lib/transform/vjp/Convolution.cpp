@@ -1,0 +1,128 @@
+//===- Convolution.cpp - derivatives of convolutions and windows ---------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/composites/Convolution.h"
+#include "lib/transform/Rules.h"
+
+#include <tenon/error.h>
+
+namespace tenon {
+
+using detail::Sliding;
+
+static std::vector<int64_t> listOf(std::span<const int64_t> values) { return {values.begin(), values.end()}; }
+
+/// The high padding with which windows give `count` results: over elements `xDilation` places apart, of which there are
+/// `size`. It is a number where the sizes are symbols, too, unless a stride leaves some elements over.
+static int64_t highFor(const VjpCall &call, Dim size, int64_t xDilation, int64_t low, Dim extent, Dim count,
+                       int64_t stride) {
+  const Dim dilated = (size - 1) * Dim(xDilation) + 1;
+  const Dim high = (count - 1) * Dim(stride) + extent - dilated - Dim(low);
+  if (!high.is_static())
+    throwOpError(call.info, {},
+                 std::string(call.info.name) + ": the derivative needs the padding " + high.str() +
+                     " as a number; use exact sizes, or a stride of 1 along axes of symbolic size",
+                 call.at);
+  return high.raw();
+}
+static Dim extentOf(Dim window, int64_t dilation) { return (window - 1) * Dim(dilation) + 1; }
+
+/// The convolution of the cotangent, dilated by the strides, with the kernel, reversed along its spatial axes.
+static Array cotangentOfX(const VjpCall &call, const Array &kernel, const Array &ct, const ConvolutionAttrs &a) {
+  const int spatial = ct.ndim() - 3;
+  const Shape &x = call.operandTypes[0].shape, &result = call.resultTypes[0].shape, &k = call.operandTypes[1].shape;
+  Sliding sliding{listOf(a.x_dilation), {}, {}, listOf(a.strides), listOf(a.window_dilation)};
+  std::vector<int64_t> order;
+  std::vector<int64_t> spatialAxes;
+  for (int i = 0; i < spatial; ++i) {
+    const auto at = static_cast<size_t>(i);
+    const Dim extent = extentOf(k[i], a.window_dilation[at]);
+    sliding.low.push_back(extent.raw() - 1 - a.low[at]);
+    sliding.high.push_back(
+        highFor(call, result[i + 1], a.strides[at], sliding.low.back(), extent, x[i + 1], a.x_dilation[at]));
+    order.push_back(i);
+    spatialAxes.push_back(i);
+  }
+  for (int axis : {spatial + 2, spatial + 1, spatial}) // in and out change places
+    order.push_back(axis);
+  const Array reversed = spatial ? flip(kernel, spatialAxes) : kernel;
+  return detail::convolution(ct, transpose(reversed, order), sliding, ct.dtype(), call.at);
+}
+
+/// The convolution of x with the cotangent: the channels of x are the batch, the batch is summed over.
+static Array cotangentOfKernel(const VjpCall &call, const Array &x, const Array &ct, const ConvolutionAttrs &a) {
+  const int spatial = ct.ndim() - 3;
+  const Shape &k = call.operandTypes[1].shape, &result = call.resultTypes[0].shape;
+  Sliding sliding{listOf(a.window_dilation), listOf(a.low), {}, listOf(a.x_dilation), listOf(a.strides)};
+  std::vector<int64_t> ofX{spatial + 2}, ofCt, back;
+  for (int i = 0; i < spatial; ++i) {
+    const auto at = static_cast<size_t>(i);
+    sliding.high.push_back(highFor(call, x.shape()[i + 1], a.x_dilation[at], a.low[at],
+                                   extentOf(result[i + 1], a.strides[at]), k[i], a.window_dilation[at]));
+    ofX.push_back(i + 1);
+    ofCt.push_back(i + 1);
+    back.push_back(i + 1);
+  }
+  for (int axis : {spatial + 1, 0})
+    ofX.push_back(axis);
+  for (int axis : {0, spatial + 1, spatial + 2})
+    ofCt.push_back(axis);
+  for (int axis : {0, spatial + 1, spatial + 2})
+    back.push_back(axis);
+  return transpose(detail::convolution(transpose(x, ofX), transpose(ct, ofCt), sliding, ct.dtype(), call.at), back);
+}
+
+void vjpConvolution(VjpCall &call) {
+  const ConvolutionAttrs attributes = ConvolutionAttrs::read(call.attributes);
+  const Array ct = call.cotangent();
+  // The cotangent of narrow operands may be f32.
+  const Dtype dtype = call.operandTypes[0].dtype;
+  if (call.wanted(0))
+    call.set(0,
+             detail::convert(cotangentOfX(call, detail::convert(call.operand(1), ct.dtype(), call.at), ct, attributes),
+                             dtype, call.at));
+  if (call.wanted(1))
+    call.set(1, detail::convert(
+                    cotangentOfKernel(call, detail::convert(call.operand(0), ct.dtype(), call.at), ct, attributes),
+                    dtype, call.at));
+}
+
+/// Each element of x is in the windows that a window over the dilated cotangent meets.
+void vjpWindowSum(VjpCall &call) {
+  const WindowSumAttrs a = WindowSumAttrs::read(call.attributes);
+  const Shape &x = call.operandTypes[0].shape, &result = call.resultTypes[0].shape;
+  detail::Windows windows(x.rank());
+  windows.window = listOf(a.window);
+  windows.strides = listOf(a.x_dilation);
+  windows.xDilation = listOf(a.strides);
+  windows.dilation = listOf(a.window_dilation);
+  for (size_t i = 0; i < a.window.size(); ++i) {
+    const int axis = static_cast<int>(i);
+    const Dim extent = extentOf(a.window[i], a.window_dilation[i]);
+    windows.low[i] = extent.raw() - 1 - a.low[i];
+    windows.high[i] = highFor(call, result[axis], a.strides[i], windows.low[i], extent, x[axis], a.x_dilation[i]);
+  }
+  call.set(0, detail::windowReduce(OpCode::window_sum, call.cotangent(), windows, call.at));
+}
+
+/// The cotangent goes to the first extreme element of each window.
+void vjpWindowExtremum(VjpCall &call) {
+  const WindowMaxAttrs a = WindowMaxAttrs::read(call.attributes);
+  const Type &x = call.operandTypes[0];
+  const bool isMin = OpCode{call.info.code} == OpCode::window_min;
+  const Array places = apply(
+      OpCode::window_argmax, {call.operand(0).value()},
+      detail::Words(WindowArgmaxAttrs{a.window, a.strides, a.low, a.high, a.x_dilation, a.window_dilation, isMin, 0}),
+      call.at);
+  const Dtype wide = is_narrow(x.dtype) ? Dtype::f32 : x.dtype;
+  Dim count = 1;
+  for (int axis = 0; axis < x.shape.rank(); ++axis)
+    count *= x.shape[axis];
+  const Array zeros = filled({wide, x.device, {count}}, false);
+  const Array updates = reshape(detail::convert(call.cotangent(), wide, call.at), {-1});
+  const Array sums = scatter_add(zeros, reshape(places, {-1, 1}), updates, Ints(std::vector<int64_t>()), {0}, {0}, {},
+                                 {}, IndexMode::drop);
+  call.set(0, detail::convert(reshape(sums, x.shape), x.dtype, call.at));
+}
+
+} // namespace tenon
