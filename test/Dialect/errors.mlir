@@ -1014,3 +1014,43 @@ func.func @host_call_of_few_sizes(%x: tensor<i32>) {
   %0 = tenon.host_call %x function 1 batched false dtypes "f32" ranks [2] sizes [1] device "cpu:0" : (tensor<i32>) -> tensor<1xf32>
   return
 }
+
+// -----
+
+func.func @convolution_of_large_windows(%x: tensor<1x3x1x1xf32>, %k: tensor<4x1x1x1xf32>) {
+  // expected-error@+1 {{'tenon.convolution' op expected windows no larger than the padded x, got 4 and 3 places along axis 1}}
+  %0 = tenon.convolution %x, %k strides [1] low [0] high [0] x_dilation [1] window_dilation [1] dtype f32 : (tensor<1x3x1x1xf32>, tensor<4x1x1x1xf32>) -> tensor<1x1x1x1xf32>
+  return
+}
+
+// -----
+
+func.func @convolution_of_other_channels(%x: tensor<1x3x2x1xf32>, %k: tensor<2x1x3x1xf32>) {
+  // expected-error@+1 {{'tenon.convolution' op expected as many groups of x as of the kernel, got 2 and 3}}
+  %0 = tenon.convolution %x, %k strides [1] low [0] high [0] x_dilation [1] window_dilation [1] dtype f32 : (tensor<1x3x2x1xf32>, tensor<2x1x3x1xf32>) -> tensor<1x2x2x1xf32>
+  return
+}
+
+// -----
+
+func.func @convolution_without_strides(%x: tensor<1x3x1x1xf32>, %k: tensor<2x1x1x1xf32>) {
+  // expected-error@+1 {{'tenon.convolution' op expected strides of at least 1, got 0}}
+  %0 = tenon.convolution %x, %k strides [0] low [0] high [0] x_dilation [1] window_dilation [1] dtype f32 : (tensor<1x3x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<1x2x1x1xf32>
+  return
+}
+
+// -----
+
+func.func @window_of_few_sizes(%x: tensor<3x3xf32>) {
+  // expected-error@+1 {{'tenon.window_max' op expected a window of 2 sizes, one for each axis of x, got 1}}
+  %0 = tenon.window_max %x window [2] strides [1, 1] low [0, 0] high [0, 0] x_dilation [1, 1] window_dilation [1, 1] : (tensor<3x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @window_of_a_far_axis(%x: tensor<3x3xf32>) {
+  // expected-error@+1 {{'tenon.window_argmax' op expected an axis from 0 to 2 from which on places are counted, got 3}}
+  %0 = tenon.window_argmax %x window [2, 1] strides [1, 1] low [0, 0] high [0, 0] x_dilation [1, 1] window_dilation [1, 1] is_min false axis 3 : (tensor<3x3xf32>) -> tensor<2x3xi64>
+  return
+}

@@ -143,6 +143,7 @@ struct OpCases {
 std::span<const OpCases> elementwiseCases();
 std::span<const OpCases> reductionCases();
 std::span<const OpCases> cumulativeCases();
+std::span<const OpCases> fourierCases();
 std::span<const OpCases> compositeCases();
 std::span<const OpCases> statisticCases();
 std::span<const OpCases> movementCases();
@@ -151,8 +152,14 @@ std::span<const OpCases> indexingCases();
 std::span<const OpCases> sortingCases();
 std::span<const OpCases> orderCases();
 std::span<const OpCases> editCases();
+std::span<const OpCases> convolutionCases();
+std::span<const OpCases> imageCases();
+std::span<const OpCases> poolingCases();
+std::span<const OpCases> linalgCases();
 std::span<const OpCases> otherCases();
 std::span<const OpCases> controlCases();
+std::span<const OpCases> neuralCases();
+std::span<const OpCases> lossCases();
 /// Random programs of a few ops, the same at each run.
 void programCases(CaseList &list);
 

@@ -41,6 +41,12 @@ const std::vector<Array> &pool() {
         {{0}, {1}, {2}},
         Array(1),
         astype(Array{1, 2}, u32),
+        zeros({1, 1, 1, 1}, i32),
+        zeros({1, 2, 2}),
+        zeros({1, 2, 3}),
+        zeros({1, 4}),
+        zeros({1}, i32),
+        zeros({1, 1, 1, 1, 1}),
     };
   }();
   return arrays;
@@ -248,6 +254,25 @@ static Values floats() {
   return of.done();
 }
 
+static Values paddings() {
+  return Builder()
+      .add("valid", Padding(PaddingMode::valid))
+      .add("same", Padding(PaddingMode::same))
+      .add("1", Padding(1))
+      .ordinary()
+      .add("causal", Padding(PaddingMode::causal))
+      .add("same_lower", Padding(PaddingMode::same_lower))
+      .add("mode 9", Padding(static_cast<PaddingMode>(9)))
+      .add("-1", Padding(-1))
+      .add("{1, 0}", Padding{1, 0})
+      .add("{{0, 1}, {2, -1}}", Padding{{0, 1}, {2, -1}})
+      .add("{}", Padding(std::vector<Padding::Ends>()))
+      .add("tera", Padding(tera))
+      .add("most", Padding(most))
+      .add("least", Padding(least))
+      .done();
+}
+
 Choices choicesOf(const Parameter &parameter) {
   static const std::map<std::string_view, Values> table = {
       {"operand", operands()},
@@ -255,6 +280,7 @@ Choices choicesOf(const Parameter &parameter) {
       {"axes", axes()},
       {"ints", axes()},
       {"shape", shapes()},
+      {"padding", paddings()},
       {"axis", Builder().each<Axis>({0, -1, 1}).leftOut().ordinary().each<Axis>({2, -2, -3, 16, most, least}).done()},
       {"size", Builder()
                    .each<Dim>({3, 1, 2, 0})
@@ -271,6 +297,13 @@ Choices choicesOf(const Parameter &parameter) {
       {"text", texts()},
       {"enum", Builder().each<int>({0, 1, 2}).ordinary().each<int>({3, 4, 5, 255}).done()},
       {"dtype", dtypes()},
+      {"key", Builder()
+                  .add("left out", Key())
+                  .add("a key", Key{pool()[24]})
+                  .ordinary()
+                  .add("floats as a key", Key{pool()[1]})
+                  .add("keys", Key{astype(zeros({3, 2}), u32)})
+                  .done()},
       {"device", Builder()
                      .leftOut()
                      .add("cpu", Device::cpu)
@@ -300,7 +333,59 @@ std::vector<const Choice *> knownArguments(std::string_view function) {
   const Choice none{"{}", Ints(std::vector<int64_t>())}, first{"{0}", Ints(0)}, all{"left out", Ints()};
   const std::vector<Choice> scatter{
       x, places, x, none, first, first, all, all, {"drop", static_cast<int>(IndexMode::drop)}};
+  // Images and volumes of one element, for functions over windows.
+  const Choice image{"image", Picks{{25}}}, one{"{1}", Ints(1)}, valid{"valid", Padding(PaddingMode::valid)};
+  const Choice no{"false", false}, zero{"0", 0}, last{"channels_last", static_cast<int>(DataFormat::channels_last)};
+  const std::vector<Choice> maxPool{image, one, all, valid, all, no, last},
+      avgPool{image, one, all, valid, no, no, last};
+  const std::vector<Choice> unpool{image, image, one, all, valid, {"(,)", Shape()}, last}, adaptive{image, one, last};
+  const Choice signal{"signal", Picks{{26}}}, volume{"volume", Picks{{30}}}, group{"1", 1};
+  const auto convolution = [&](const Choice &array) {
+    return std::vector<Choice>{array, array, all, valid, all, group, last};
+  };
+  const auto transposed = [&](const Choice &array) {
+    return std::vector<Choice>{array, array, all, valid, all, all, group, last};
+  };
   static const std::map<std::string_view, std::vector<Choice>> table = {
+      {"conv1d", convolution(signal)},
+      {"conv2d", convolution(image)},
+      {"conv3d", convolution(volume)},
+      {"conv_general", {image, image, all, valid, all, all, group, nothing}},
+      {"conv_transpose1d", transposed(signal)},
+      {"conv_transpose2d", transposed(image)},
+      {"conv_transpose3d", transposed(volume)},
+      {"max_pool2d", maxPool},
+      {"max_pool3d", maxPool},
+      {"max_pool2d_with_indices", maxPool},
+      {"max_pool3d_with_indices", maxPool},
+      {"avg_pool2d", avgPool},
+      {"avg_pool3d", avgPool},
+      {"max_unpool1d", unpool},
+      {"max_unpool2d", unpool},
+      {"max_unpool3d", unpool},
+      {"adaptive_avg_pool2d", adaptive},
+      {"adaptive_avg_pool3d", adaptive},
+      {"adaptive_max_pool2d", adaptive},
+      {"adaptive_max_pool3d", adaptive},
+      {"unfold", {image, one, all, valid, all, last}},
+      {"image_resize", {image, {"(2, 3)", Shape{2, 3}}, zero, zero, no, zero, {"-0.5", -0.5}, nothing, all, nothing}},
+      {"grid_sample", {image, {"grid", Picks{{26}}}, zero, zero, no, last}},
+      {"depth_to_space", {image, {"1", 1}, zero, last}},
+      {"space_to_depth", {image, {"1", 1}, zero, last}},
+      {"pixel_shuffle", {image, {"1", 1}, last}},
+      {"pixel_unshuffle", {image, {"1", 1}, last}},
+      {"affine_grid", {{"theta", Picks{{27}}}, {"(1, 3, 2, 1)", Shape{1, 3, 2, 1}}, no, last}},
+      {"roi_align",
+       {image,
+        {"rois", Picks{{28}}},
+        {"batch_indices", Picks{{29}}},
+        {"(1, 2)", Shape{1, 2}},
+        {"1", 1.0},
+        {"2", 2},
+        no,
+        zero,
+        last}},
+      {"fold", {image, {"(1, 1)", Shape{1, 1}}, one, all, valid, all, last}},
       {"gather",
        {x,
         places,
@@ -321,6 +406,22 @@ std::vector<const Choice *> knownArguments(std::string_view function) {
       {"dynamic_update_slice", {x, x, start}},
       {"trim_zeros", {{"x", Picks{{1}}}, {"both", static_cast<int>(Trim::both)}}},
       {"dsplit", {{"x", Picks{{13}}}, {"1", 1}}},
+      {"scaled_dot_product_attention",
+       {{"q", Picks{{13}}},
+        {"k", Picks{{13}}},
+        {"v", Picks{{13}}},
+        nothing,
+        nothing,
+        {"causal", true},
+        nothing,
+        all,
+        nothing,
+        {"0", 0.0},
+        {"left out", Key()}}},
+      {"group_norm", {{"x", Picks{{0}}}, {"1", 1}, {"1", Scalar(1)}, {"0", Scalar(0)}, {"0.5", 0.5}, {"-1", Axis(-1)}}},
+      {"instance_norm", {{"x", Picks{{13}}}, {"1", Scalar(1)}, {"0", Scalar(0)}, {"0.5", 0.5}, {"-1", Axis(-1)}}},
+      {"nll_loss", {x, {"2", Scalar(2)}, nothing, {"0", 0}, {"mean", 0}, {"-1", Axis(-1)}}},
+      {"cross_entropy", {x, {"2", Scalar(2)}, nothing, {"0", 0}, {"mean", 0}, {"0", 0.0}, {"-1", Axis(-1)}}},
       {"einsum", {{"\"...\"", std::string_view("...")}, {"{x}", Picks{{1}}}}},
       {"bits", {{"key", Picks{{24}}}, {"(3,)", Shape{3}}, {"1", 1}, nothing}},
   };

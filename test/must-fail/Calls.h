@@ -31,7 +31,7 @@ struct Picks {
 struct Choice {
   std::string text;
   std::variant<std::monostate, Picks, Scalar, Ints, Shape, Axis, Dim, int, double, bool, std::string_view, Dtype,
-               Device>
+               Device, Padding, Key>
       value;
 };
 
@@ -100,12 +100,25 @@ inline std::ostream &operator<<(std::ostream &os, const Function &function) { re
 inline Results resultsOf(Array x) { return {std::move(x)}; }
 inline Results resultsOf(std::vector<Array> xs) { return xs; }
 inline Results resultsOf(const TopK &x) { return {x.values, x.indices}; }
+inline Results resultsOf(const MaxPool &x) { return {x.values, x.indices}; }
 inline Results resultsOf(const Histogram &x) { return {x.counts, x.edges}; }
 inline Results resultsOf(const TriangleIndices &x) { return {x.rows, x.columns}; }
 inline Results resultsOf(const MantissaExponent &x) { return {x.mantissa, x.exponent}; }
 inline Results resultsOf(const UniqueCounts &x) { return {x.values, x.counts}; }
 inline Results resultsOf(const UniqueInverse &x) { return {x.values, x.inverse_indices}; }
+inline Results resultsOf(const BatchNorm &x) { return {x.y, x.mean, x.variance}; }
 inline Results resultsOf(const UniqueAll &x) { return {x.values, x.indices, x.inverse_indices, x.counts}; }
+
+/// Without a Q where it was not asked for.
+inline Results resultsOf(const QRResult &x) { return x.Q.has_value() ? Results{x.Q, x.R} : Results{x.R}; }
+inline Results resultsOf(const EighResult &x) { return {x.eigenvalues, x.eigenvectors}; }
+inline Results resultsOf(const EigResult &x) { return {x.eigenvalues, x.eigenvectors}; }
+inline Results resultsOf(const SVDResult &x) { return {x.U, x.S, x.Vh}; }
+inline Results resultsOf(const LUResult &x) { return {x.P, x.L, x.U}; }
+inline Results resultsOf(const LUFactorResult &x) { return {x.LU, x.pivots, x.permutation}; }
+inline Results resultsOf(const SlogdetResult &x) { return {x.sign, x.logabsdet}; }
+inline Results resultsOf(const LstsqResult &x) { return {x.solution, x.residuals, x.rank, x.singular_values}; }
+inline Results resultsOf(const PolarResult &x) { return {x.U, x.P}; }
 
 /// The arrays that calls are made of.
 const std::vector<Array> &pool();

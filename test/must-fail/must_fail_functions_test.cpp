@@ -193,8 +193,8 @@ norm: expected a number as ord, got nan
 norm: expected an ord of 1, -1, inf or -inf of matrices, or none, got 2
   x: f32[2, 3] @f23
   at here)"},
-    {"matrix_norm_ord", [](const Inputs &in) { (void)matrix_norm(in.f23, false, static_cast<MatrixNorm>(5)); }, R"(
-matrix_norm: expected a value of MatrixNorm, got the number 5
+    {"matrix_norm_ord", [](const Inputs &in) { (void)matrix_norm(in.f23, false, static_cast<MatrixNorm>(8)); }, R"(
+matrix_norm: expected a value of MatrixNorm, got the number 8
   x: f32[2, 3] @f23
   at here)"},
     {"diff_n", [](const Inputs &in) { (void)diff(in.f3, -1); }, R"(

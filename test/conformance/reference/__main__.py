@@ -21,8 +21,8 @@ import sys
 import numpy as np
 
 # Each puts its ops into OPS.
-import composites, contraction, creation, cumulative, edits, elementwise, indexing, movement, orders, other
-import random_numbers, reduction, regions, shaping, sorting
+import composites, contraction, convolution, creation, cumulative, edits, elementwise, fourier, images, indexing
+import linear_algebra, movement, neural, orders, other, pooling, random_numbers, reduction, regions, shaping, sorting
 from derivatives import derivatives, motion
 from values import NARROW, NUMPY, OPS, Call, Result
 

@@ -89,9 +89,9 @@ class Call:
 OPS = {}
 
 
-def op(name):
+def op(*names):
     def add(function):
-        OPS[name] = function
+        OPS.update(dict.fromkeys(names, function))
         return function
     return add
 

@@ -1,0 +1,302 @@
+//===- convolution_test.cpp - convolutions and windows, by bits -------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/threads/Pool.h"
+
+#include <tenon/tenon.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace tenon;
+
+namespace {
+
+/// A convolution of random size, strides, paddings, dilations and layout.
+struct Random {
+  std::mt19937 random;
+  int spatial = 0;
+  int64_t batch, groups, in, out;
+  std::vector<int64_t> size, window, strides, low, high, xDilation, dilation, windows;
+
+  explicit Random(unsigned seed) : random(seed) {
+    while (!draw()) {
+    }
+  }
+  int64_t from(int64_t least, int64_t most) {
+    return least + static_cast<int64_t>(random() % static_cast<uint64_t>(most - least + 1));
+  }
+
+  /// Values whose products and sums are rounded.
+  template <class T>
+  Array array(const Shape &shape) {
+    std::vector<T> values;
+    int64_t count = 1;
+    for (int i = 0; i < shape.rank(); ++i)
+      count *= shape[i].raw();
+    for (int64_t i = 0; i < count; ++i)
+      values.push_back(static_cast<T>(from(-1000, 1000)) / T(317));
+    return reshape(Array(values), shape);
+  }
+  /// The same values in another order in memory.
+  Array laid(const Array &x) {
+    std::vector<int64_t> order(static_cast<size_t>(x.ndim()));
+    for (size_t i = 0; i < order.size(); ++i)
+      order[i] = static_cast<int64_t>(i);
+    std::ranges::shuffle(order, random);
+    std::vector<int64_t> back(order.size());
+    for (size_t i = 0; i < order.size(); ++i)
+      back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+    const Array moved = transpose(transpose(x, order) * 1, back); // an op's result is dense
+    return from(0, 3) ? moved : flip(flip(moved) * 1);
+  }
+
+private:
+  bool draw() {
+    spatial = static_cast<int>(from(0, 3));
+    batch = from(1, 4);
+    groups = from(0, 3) ? 1 : from(1, 20);
+    in = from(0, 3) ? from(1, 9) : 1;
+    out = from(0, 2) ? from(1, 40) : 1;
+    if (!from(0, 4))
+      groups = from(1, 40), in = out = 1;
+    if (!from(0, 20)) // some blocks of a sum
+      in = from(1400, 3000), batch = groups = 1, out = from(1, 3);
+    for (std::vector<int64_t> *list : {&size, &window, &strides, &low, &high, &xDilation, &dilation, &windows})
+      list->clear();
+    for (int i = 0; i < spatial; ++i) {
+      size.push_back(from(1, spatial == 1 ? 40 : 9));
+      window.push_back(from(1, spatial == 1 ? 12 : 4));
+      strides.push_back(from(1, 3));
+      low.push_back(from(-2, 5));
+      high.push_back(from(-2, 5));
+      xDilation.push_back(from(0, 2) ? 1 : from(1, 4));
+      dilation.push_back(from(0, 2) ? 1 : from(1, 3));
+      const int64_t free =
+          (size.back() - 1) * xDilation.back() + low.back() + high.back() - (window.back() - 1) * dilation.back();
+      if (free < 0)
+        return false;
+      windows.push_back(free / strides.back() + 1);
+    }
+    return true;
+  }
+};
+
+/// Blocks of 4,096 fused products, added pairwise.
+template <class T>
+T sumOf(const std::vector<std::pair<T, T>> &products, size_t first, size_t count) {
+  if (count == 1) {
+    T sum = T(-0.0);
+    for (size_t l = first * 4096; l < std::min(products.size(), (first + 1) * 4096); ++l)
+      sum = std::fma(products[l].first, products[l].second, sum);
+    return sum;
+  }
+  const size_t left = std::bit_ceil(count) / 2;
+  return sumOf(products, first, left) + sumOf(products, first + left, count - left);
+}
+
+/// Every element by a plain loop.
+template <class T>
+std::vector<T> byLoops(const Random &c, const std::vector<T> &x, const std::vector<T> &kernel) {
+  std::vector<T> result;
+  const auto count = [](const std::vector<int64_t> &dims) {
+    int64_t product = 1;
+    for (int64_t dim : dims)
+      product *= dim;
+    return product;
+  };
+  const auto split = [&](int64_t index, const std::vector<int64_t> &dims) {
+    std::vector<int64_t> places(dims.size());
+    for (size_t i = dims.size(); i-- > 0; index /= dims[i])
+      places[i] = index % dims[i];
+    return places;
+  };
+  const int64_t channels = c.groups * c.in, outs = c.groups * c.out;
+  for (int64_t n = 0; n < c.batch; ++n)
+    for (int64_t w = 0; w < count(c.windows); ++w)
+      for (int64_t o = 0; o < outs; ++o) {
+        const std::vector<int64_t> at = split(w, c.windows);
+        std::vector<std::pair<T, T>> products;
+        for (int64_t tap = 0; tap < count(c.window); ++tap) {
+          const std::vector<int64_t> taps = split(tap, c.window);
+          int64_t place = n;
+          bool isInside = true;
+          for (size_t i = 0; i < taps.size(); ++i) {
+            const int64_t p = at[i] * c.strides[i] - c.low[i] + taps[i] * c.dilation[i];
+            isInside = isInside && p >= 0 && p % c.xDilation[i] == 0 && p / c.xDilation[i] < c.size[i];
+            place = place * c.size[i] + p / c.xDilation[i];
+          }
+          for (int64_t i = 0; isInside && i < c.in; ++i)
+            products.emplace_back(x[static_cast<size_t>(place * channels + o / c.out * c.in + i)],
+                                  kernel[static_cast<size_t>((tap * c.in + i) * outs + o)]);
+        }
+        result.push_back(products.empty() ? T(0) : sumOf(products, 0, (products.size() + 4095) / 4096));
+      }
+  return result;
+}
+
+template <class T>
+void compareToLoops(unsigned seed) {
+  Random c(seed);
+  Shape xShape{c.batch}, kernelShape;
+  for (int i = 0; i < c.spatial; ++i) {
+    xShape.push_back(c.size[static_cast<size_t>(i)]);
+    kernelShape.push_back(c.window[static_cast<size_t>(i)]);
+  }
+  xShape.push_back(c.groups * c.in);
+  kernelShape.push_back(c.in);
+  kernelShape.push_back(c.groups * c.out);
+  const Array x = c.array<T>(xShape), kernel = c.array<T>(kernelShape);
+  std::vector<Padding::Ends> ends;
+  for (size_t i = 0; i < c.low.size(); ++i)
+    ends.push_back({c.low[i], c.high[i]});
+  const std::vector<T> expected = byLoops(c, x.to_vector<T>(), kernel.to_vector<T>());
+  for (int layout = 0; layout < 2; ++layout) {
+    const Array y = conv_general(layout ? c.laid(x) : x, layout ? c.laid(kernel) : kernel,
+                                 {.strides = c.strides,
+                                  .padding = ends,
+                                  .x_dilation = c.xDilation,
+                                  .dilation = c.dilation,
+                                  .groups = static_cast<int>(c.groups)});
+    const std::vector<T> got = y.to_vector<T>();
+    ASSERT_EQ(got.size(), expected.size()) << "seed " << seed;
+    for (size_t i = 0; i < got.size(); ++i) {
+      ASSERT_EQ(got[i], expected[i]) << "seed " << seed << " element " << i << " of " << y.shape().str();
+      ASSERT_EQ(std::signbit(got[i]), std::signbit(expected[i])) << "seed " << seed << " element " << i;
+    }
+  }
+}
+
+TEST(Convolution, HasTheBitsOfPlainLoops) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    compareToLoops<float>(seed);
+    compareToLoops<double>(seed + 1000);
+  }
+}
+
+TEST(Convolution, HasTheSameBitsOnAnyNumberOfThreads) {
+  const Array x = random::normal(random::key(0), {3, 20, 21, 24}),
+              kernel = random::normal(random::key(1), {3, 3, 24, 70});
+  const ConvOptions options{.strides = {1, 2}, .padding = same};
+  rt::setThreadCount(1);
+  const Array one = conv2d(x, kernel, options);
+  rt::setThreadCount(3);
+  const Array three = conv2d(x, kernel, options);
+  rt::setThreadCount(0);
+  EXPECT_TRUE(array_equal(one, three).item<bool>());
+}
+
+TEST(Convolution, AnImageDoesNotDependOnItsBatch) {
+  const Array x = random::normal(random::key(0), {5, 9, 9, 8}), kernel = random::normal(random::key(1), {3, 3, 8, 12});
+  const Array all = conv2d(x, kernel, {.padding = same});
+  for (int i = 0; i < 5; ++i)
+    EXPECT_TRUE(array_equal(all[i], conv2d(x[i], kernel, {.padding = same})).item<bool>());
+}
+
+TEST(Convolution, TapsInThePaddingDoNotTakePart) {
+  const Array x = ones({1, 3, 1}), kernel = reshape(Array{INFINITY, 1.0f, NAN}, {3, 1, 1});
+  const Array y = conv1d(x, kernel, {.padding = {{0, 2}}});
+  EXPECT_TRUE(std::isnan(y[{0, 0, 0}].item<float>()));
+  EXPECT_EQ((y[{0, 1, 0}].item<float>()), INFINITY);
+  EXPECT_EQ((y[{0, 2, 0}].item<float>()), INFINITY);
+  // Windows that lie wholly in the padding are +0.
+  const Array far = conv1d(x, kernel, {.padding = {{3, 0}}});
+  EXPECT_EQ((far[{0, 0, 0}].item<float>()), 0);
+  EXPECT_FALSE(std::signbit(far[{0, 0, 0}].item<float>()));
+}
+
+TEST(Convolution, DerivativesWithStridesAndDilationsMatchDifferences) {
+  const auto loss = [](const Array &x, const Array &kernel) {
+    const Array y = conv_general(
+        x, kernel,
+        {.strides = {2, 1}, .padding = {{1, 2}, {-1, 3}}, .x_dilation = {1, 2}, .dilation = {2, 1}, .groups = 2});
+    return sum(sin(y));
+  };
+  const Array x = random::normal(random::key(0), {2, 7, 5, 4}, f64),
+              kernel = random::normal(random::key(1), {3, 2, 2, 6}, f64);
+  const auto [dx, dk] = grad<0, 1>(loss)(x, kernel);
+  const Array u = random::normal(random::key(2), {2, 7, 5, 4}, f64),
+              v = random::normal(random::key(3), {3, 2, 2, 6}, f64);
+  const double step = 1e-5;
+  const double ofX = ((loss(x + step * u, kernel) - loss(x - step * u, kernel)) / (2 * step)).item<double>();
+  const double ofKernel = ((loss(x, kernel + step * v) - loss(x, kernel - step * v)) / (2 * step)).item<double>();
+  EXPECT_NEAR(sum(dx * u).item<double>(), ofX, 1e-6);
+  EXPECT_NEAR(sum(dk * v).item<double>(), ofKernel, 1e-6);
+}
+
+TEST(Convolution, TransposedIsTheDerivativeOfConvolution) {
+  const Array x = random::normal(random::key(0), {2, 8, 8, 4}), kernel = random::normal(random::key(1), {3, 4, 2, 6});
+  for (const Padding &padding : {Padding(PaddingMode::valid), Padding(same), Padding({1, 2})}) {
+    const ConvOptions options{.strides = 2, .padding = padding, .groups = 2};
+    const auto [y, pull] = vjp([&](const Array &x) { return conv2d(x, kernel, options); }, x);
+    const Array expected = pull(y);
+    // Where a stride left elements over, the result lacks them.
+    const Array got = conv_transpose2d(y, kernel, {.strides = 2, .padding = padding, .groups = 2});
+    const int64_t height = std::min(got.shape()[1].raw(), int64_t(8)),
+                  width = std::min(got.shape()[2].raw(), int64_t(8));
+    const auto part = [&](const Array &a) { return slice(a, {0, 0, 0, 0}, {2, height, width, 4}, {1, 1, 1, 1}); };
+    EXPECT_TRUE(allclose(part(got), part(expected), 1e-5, 1e-5).item<bool>());
+  }
+}
+
+TEST(Convolution, TransposedHasTheSizesOfKeras) {
+  const Array x = zeros({1, 5, 1});
+  const auto size = [&](int64_t window, int stride, Padding padding) {
+    return conv_transpose1d(x, zeros({window, 1, 1}), {.strides = stride, .padding = padding}).shape()[1].raw();
+  };
+  EXPECT_EQ(size(3, 2, same), 10);
+  EXPECT_EQ(size(3, 2, PaddingMode::valid), 11);
+  EXPECT_EQ(size(2, 3, PaddingMode::valid), 15);
+  EXPECT_EQ(size(2, 3, same), 15);
+  EXPECT_EQ(size(3, 1, PaddingMode::valid), 7);
+  EXPECT_EQ(size(3, 2, 1), 9); // PyTorch's padding
+}
+
+TEST(Convolution, LayoutsOfOtherFrameworksGiveTheSameBits) {
+  const Array x = random::normal(random::key(0), {2, 6, 7, 4}), kernel = random::normal(random::key(1), {3, 3, 4, 5});
+  const Array expected = conv2d(x, kernel);
+  const Array first =
+      conv_general(transpose(x, {0, 3, 1, 2}), transpose(kernel, {3, 2, 0, 1}), {.layout = "NCHW,OIHW->NCHW"});
+  EXPECT_TRUE(array_equal(transpose(first, {0, 2, 3, 1}), expected).item<bool>());
+  const Array format = conv2d(transpose(x, {0, 3, 1, 2}), kernel, {.data_format = DataFormat::channels_first});
+  EXPECT_TRUE(array_equal(format, first).item<bool>());
+}
+
+TEST(Convolution, WorksWithASymbolicBatch) {
+  const Array kernel = random::normal(random::key(1), {3, 3, 4, 5});
+  auto step = jit(
+      [&](const Array &x) {
+        return grad([&](const Array &x) { return sum(sin(conv2d(x, kernel, {.padding = same}))); })(x);
+      },
+      {.specs = {TensorSpec{f32, {Dim("n"), 6, 7, 4}}}});
+  for (int n : {2, 3, 9}) {
+    const Array x = random::normal(random::key(static_cast<uint64_t>(n)), {n, 6, 7, 4});
+    const Array expected = grad([&](const Array &x) { return sum(sin(conv2d(x, kernel, {.padding = same}))); })(x);
+    EXPECT_TRUE(array_equal(step(x), expected).item<bool>());
+  }
+}
+
+TEST(WindowReduction, TheDerivativeGoesToTheFirstOfEqualMaxima) {
+  const Array x = {1.0f, 3.0f, 3.0f, NAN, 2.0f, NAN};
+  const Array dx = grad(
+      [](const Array &x) { return sum(reduce_window(x, 3, {.reduction = WindowReduction::max, .strides = 3})); })(x);
+  EXPECT_EQ(dx.to_vector<float>(), (std::vector<float>{0, 1, 0, 1, 0, 0}));
+}
+
+TEST(WindowReduction, NarrowSumsAreRoundedOnce) {
+  const Array y = reduce_window(ones({4096}, f16), 3000, {.strides = 3000});
+  EXPECT_EQ(y.item<float>(), 3000);
+}
+
+TEST(WindowReduction, WindowsOfAWholeAxisHaveItsExtremes) {
+  const Array x = random::normal(random::key(5), {700, 3});
+  const Array y = reduce_window(x, {700, 1}, {.reduction = WindowReduction::min});
+  EXPECT_TRUE(array_equal(squeeze(y, 0), min(x, 0)).item<bool>());
+  const auto [values, indices] = max_pool1d_with_indices(x, 700);
+  EXPECT_TRUE(array_equal(squeeze(indices, 0), argmax(x, 0)).item<bool>());
+}
+
+} // namespace
