@@ -39,6 +39,70 @@ int main() {
     tn::Array x = {{1.0f, 2.0f, 3.0f, 4.0f}, {10.0f, 20.0f, 30.0f, 40.0f}};
     std::cout << tn::layer_norm(x, -1, 1, 0); // scale 1, offset 0
   });
+  example("rms_norm", [] {
+    tn::Array x = {{1.0f, 2.0f, 3.0f, 4.0f}, {10.0f, 20.0f, 30.0f, 40.0f}};
+    std::cout << tn::rms_norm(x, -1, 1);
+  });
+  example("batch_norm", [] {
+    tn::Array x = {{1.0f, 50.0f}, {3.0f, 70.0f}}, mean = {2.0f, 60.0f}, variance = {1.0f, 100.0f};
+    std::cout << tn::batch_norm(x, mean, variance, 1, 0, {.epsilon = 0});
+  });
+  example("batch_norm_training", [] {
+    tn::Array x = {{1.0f, 50.0f}, {3.0f, 70.0f}};
+    auto [y, mean, variance] = tn::batch_norm_training(x, 1, 0);
+    std::cout << y << " " << mean << " " << variance;
+  });
+  example("group_norm", [] {
+    tn::Array x = {{1.0f, 3.0f, 10.0f, 30.0f}};
+    std::cout << tn::group_norm(x, 2, 1, 0); // groups {1, 3} and {10, 30}
+  });
+  example("instance_norm", [] {
+    tn::Array x = {{{1.0f, 10.0f}, {3.0f, 30.0f}}}; // batch, length, channels
+    std::cout << tn::instance_norm(x, 1, 0);
+  });
+  example("scaled_dot_product_attention", [] {
+    tn::Array q = {{{1.0f, 0.0f}, {0.0f, 1.0f}}}, k = q * 4, v = {{{1.0f}, {2.0f}}}; // heads, length, width
+    std::cout << tn::scaled_dot_product_attention(q, k, v) << "\n"
+              << tn::scaled_dot_product_attention(q, k, v, {.causal = true});
+  });
+  example("nll_loss", [] {
+    tn::Array probabilities = {{0.5f, 0.25f, 0.25f}, {0.125f, 0.125f, 0.75f}}, labels = {0, 2};
+    std::cout << tn::nll_loss(tn::log(probabilities), labels);
+  });
+  example("cross_entropy", [] {
+    tn::Array logits = {{2.0f, 0.5f, -1.0f}, {0.0f, 1.0f, 3.0f}}, labels = {0, 2};
+    std::cout << tn::cross_entropy(logits, labels) << " "
+              << tn::cross_entropy(logits, labels, {.reduction = tn::Reduction::unreduced, .label_smoothing = 0.1});
+  });
+  example("binary_cross_entropy", [] { std::cout << tn::binary_cross_entropy({0.5f, 0.75f}, {1.0f, 0.0f}); });
+  example("binary_cross_entropy_with_logits", [] {
+    tn::Array logits = {-40.0f, 0.0f, 3.0f}, labels = {0.0f, 1.0f, 1.0f};
+    std::cout << tn::binary_cross_entropy_with_logits(logits, labels, {.reduction = tn::Reduction::unreduced});
+  });
+  example("huber_loss",
+          [] { std::cout << tn::huber_loss({0.5f, 3.0f}, {0.0f, 0.0f}, {.reduction = tn::Reduction::unreduced}); });
+  example("smooth_l1_loss", [] {
+    std::cout << tn::smooth_l1_loss({0.5f, 3.0f}, {0.0f, 0.0f}, {.reduction = tn::Reduction::unreduced, .beta = 0.5});
+  });
+  example("mse_loss", [] { std::cout << tn::mse_loss({1.0f, 3.0f}, {0.0f, 0.0f}); });
+  example("l1_loss", [] { std::cout << tn::l1_loss({1.0f, 3.0f}, {0.0f, 0.0f}); });
+  example("kl_div", [] {
+    tn::Array logits = {1.0f, 1.0f, 1.0f}, target = {0.5f, 0.5f, 0.0f};
+    std::cout << tn::kl_div(tn::log_softmax(logits), target, {.reduction = tn::Reduction::sum}); // log(3 / 2)
+  });
+  example("normalize", [] { std::cout << tn::normalize({{3.0f, 4.0f}, {0.0f, 0.0f}}); });
+  example("cosine_similarity", [] {
+    tn::Array x1 = {{3.0f, 4.0f}, {1.0f, 0.0f}}, x2 = {4.0f, 3.0f};
+    std::cout << tn::cosine_similarity(x1, x2);
+  });
+  example("pairwise_distance", [] {
+    tn::Array x1 = {{3.0f, 4.0f}, {1.0f, 0.0f}}, x2 = {0.0f, 0.0f};
+    std::cout << tn::pairwise_distance(x1, x2, {.epsilon = 0});
+  });
+  example("cdist", [] {
+    tn::Array x1 = {{0.0f, 0.0f}, {3.0f, 4.0f}}, x2 = {{0.0f, 1.0f}, {3.0f, 0.0f}, {6.0f, 8.0f}};
+    std::cout << tn::cdist(x1, x2) << "\n" << tn::cdist(x1, x2, {.p = 1});
+  });
   example("one_hot", [] { std::cout << tn::one_hot({1, 0, 2, 7}, 3); });
   example("clip_by_norm", [] {
     tn::Array gradient = {3.0f, 4.0f};

@@ -90,6 +90,15 @@ int main() {
     tn::Array points = tn::random::ball(tn::random::key(0), 3, 2, {1000});
     std::cout << points.shape() << " " << tn::all(tn::vector_norm(points, 1) <= 1);
   });
+  example("random::orthogonal", [] {
+    tn::Array Q = tn::random::orthogonal(tn::random::key(0), 3);
+    std::cout << tn::allclose(tn::matmul(Q, tn::matrix_transpose(Q)), tn::identity(3), 1e-5, 1e-5);
+  });
+  example("random::multivariate_normal", [] {
+    tn::Array cov = {{1.0f, 0.5f}, {0.5f, 1.0f}};
+    tn::Array points = tn::random::multivariate_normal(tn::random::key(0), {1.0f, 5.0f}, cov, {10000});
+    std::cout << tn::round(tn::mean(points, 0));
+  });
   example("random::poisson", [] { std::cout << tn::random::poisson(tn::random::key(0), {0.5f, 5.0f, 50.0f}); });
   example("random::binomial", [] { std::cout << tn::random::binomial(tn::random::key(0), 100, {0.1f, 0.5f, 0.9f}); });
   example("random::default_generator", [] {

@@ -24,7 +24,12 @@ GROUPS = {
     "indexing": "Indexing, selection, segments",
     "shape": "Shape manipulation",
     "products": "Products and contractions",
+    "linalg": "Linear algebra",
+    "convolutions": "Convolutions",
+    "windows": "Pooling and windows",
+    "fft": "Fourier transforms",
     "neural": "Neural networks",
+    "images": "Images and other grids",
     "random": "Random numbers",
     "files": "Files",
     "control": "Control flow",
@@ -32,9 +37,11 @@ GROUPS = {
     "functions": "Jitted functions",
     "other": "Printing and inspection",
 }
+# The namespaces of functions, by category; the others are in tenon itself.
+NAMESPACES = {"random": "random::", "fft": "fft::", "linear algebra": "linalg::", "signal": "signal::"}
 # Where a function has no example yet: by the category of its record.
 FALLBACK = {"elementwise": "arithmetic", "comparison": "logic", "manipulation": "shape", "searching": "sorting",
-            "contraction": "products", "control flow": "control"}
+            "contraction": "products", "linear algebra": "linalg", "image": "images", "control flow": "control"}
 # Public headers whose functions are written by hand, and have pages.
 HEADERS = ("array", "block", "checkpoint_file", "concrete", "constant", "control", "device", "dlpack", "dtypes", "eval_shape", "fold", "format",
            "forward", "generator", "host", "index", "io", "jacobian", "jit", "map", "memory", "program", "random", "rules",
@@ -103,7 +110,7 @@ class Lesson:
 
 def name_of(record):
     """The function's name in C++: delete_, random::uniform."""
-    scope = "random::" if record["category"] == "random" else ""
+    scope = NAMESPACES.get(record["category"], "")
     return scope + re.search(r"(\w+)\(", record["signature"])[1]
 
 
