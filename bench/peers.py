@@ -1,6 +1,6 @@
 """The same work in NumPy and JAX: prints {"name": [seconds, ...]} for bench/run.
 
-  peers.py NumPy|JAX dispatch|models|functions|derivatives
+  peers.py NumPy|JAX dispatch|models|functions|derivatives|fft
 """
 # Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -166,9 +166,30 @@ def jax_functions():
     return times
 
 
+def numpy_fft():
+    """The rows of bench/fft.cpp. The inputs are numbers of the same kind, not the same numbers."""
+    numbers = np.random.default_rng(2)
+    lengths = [1 << bits for bits in range(4, 23, 2)] + [97, 1009, 10007, 100003, 60, 1000, 10000, 100000, 1000000, 6561,
+                                                         15625]
+    rows = [(1, n, dtype) for n in lengths for dtype in ("c64", "c128")]
+    rows += [(*shape, dtype) for shape in ((10000, 16), (1000, 100), (1000, 1024), (100, 1009), (64, 65536))
+             for dtype in ("c64", "f32")]
+    rows += [(1, n, dtype) for n in (1024, 1000, 1009, 1 << 20) for dtype in ("f32", "f64")]
+    types = {"c64": np.complex64, "c128": np.complex128, "f32": np.float32, "f64": np.float64}
+    times = {}
+    for count, n, dtype in rows:
+        isComplex = dtype[0] == "c"
+        x = numbers.uniform(-1, 1, (count, n))
+        x = (x + 1j * numbers.uniform(-1, 1, (count, n)) if isComplex else x).astype(types[dtype])
+        name = ("" if isComplex else "rfft ") + dtype + " " + (f"{count}x" if count > 1 else "") + str(n)
+        f = np.fft.fft if isComplex else np.fft.rfft
+        times[name] = measure(lambda: f(x), time.perf_counter, at_least=0.02)
+    return times
+
+
 def main():
     work = {("NumPy", "functions"): numpy_functions, ("JAX", "functions"): jax_functions,
-            ("NumPy", "dispatch"): numpy_dispatch, ("JAX", "dispatch"): jax_dispatch, ("JAX", "models"): jax_models,
+            ("NumPy", "dispatch"): numpy_dispatch, ("NumPy", "fft"): numpy_fft, ("JAX", "dispatch"): jax_dispatch, ("JAX", "models"): jax_models,
             ("JAX", "derivatives"): jax_derivatives}
     print(json.dumps(work[tuple(sys.argv[1:])]()))
 
