@@ -25,14 +25,14 @@ static Array shifted(const Array &x, double shift) {
 static Array pivoted(const Array &x) { return x + 6 * flip(eye(x.shape()[-2], x.shape()[-1], 0, x.dtype()), 0); }
 /// x / 4 + diag(2, 4, 6, ...): singular values and eigenvalues that are far from each other.
 static Array spread(const Array &x) {
-  const int64_t columns = x.shape()[-1].raw();
-  return x / 4 + eye(x.shape()[-2], columns, 0, x.dtype()) * astype(arange(2, 2 * columns + 1, 2), x.dtype());
+  const Dim columns = x.shape()[-1];
+  return x / 4 + eye(x.shape()[-2], columns, 0, x.dtype()) * astype(2 * arange(1, columns + 1), x.dtype());
 }
 /// A positive definite matrix.
 static Array definite(const Array &x) { return shifted(matmul(x, adjoint(x)), 2); }
 /// u * diag(1, 2, ...) * vh.
 static Array weighted(const Array &u, const Array &vh) {
-  const int64_t count = vh.shape()[-2].raw();
+  const Dim count = vh.shape()[-2];
   return matmul(u * astype(arange(1, count + 1), u.dtype()), vh);
 }
 /// 1 and -1: multiplied by them, each column has a positive first element.
@@ -115,8 +115,8 @@ static void lus(CaseList &list) {
 }
 static void permutations(CaseList &list) {
   list.plain("5", {{Dtype::i32, {1}}}, [](List x) {
-    // Row exchanges 0-2, 1-1, 2-4, 3-4, 4-4 of a triangular system with the identity.
-    const Array pivots = Array{2, 1, 4, 4, 4} + x[0] * 0;
+    // Row exchanges 0-2, 1-3, 2-4, 3-4, 4-4 of a triangular system with the identity.
+    const Array pivots = minimum(arange(5) + 2, 4) + x[0] * 0;
     return Results{astype(linalg::lu_solve(identity(5), pivots, arange(5) * 1.0f), i32)};
   });
 }

@@ -212,7 +212,7 @@ def _(c, x):
 @op("pivots_to_permutation")
 def _(c):
     order = np.arange(5, dtype=np.int32)
-    for i, p in enumerate([2, 1, 4, 4, 4]):
+    for i, p in enumerate([2, 3, 4, 4, 4]):
         order[[i, p]] = order[[p, i]]
     return [Result(order, "i32")]
 
