@@ -244,6 +244,7 @@ constexpr Refusal refusals[] = {
     {"insert", "the shape (of2, of3) does not broadcast to (of2, 3)"},
     {"interp", "expected as many points of xp as of fp"},
     {"lstsq", "cannot compare the symbolic sizes"},
+    {"lu", "cannot compare the symbolic sizes"},
     {"lu_factor", "cannot compare the symbolic sizes"},
     {"matrix_rank", "cannot compare the symbolic sizes"},
     {"max_pool2d", "is known where the padding is same"},
