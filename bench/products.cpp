@@ -37,7 +37,7 @@ Array operand(int64_t count, int64_t height, int64_t width, bool isTransposed, D
   Shape shape = isTransposed ? Shape{width, height} : Shape{height, width};
   if (count > 1)
     shape.insert(0, count);
-  const Array x = random::uniform(random::key(1), shape, dtype, -1, 1);
+  const Array x = random::uniform(random::key(1), shape, f32, -9, 9).astype(dtype);
   return isTransposed ? matrix_transpose(x) : x;
 }
 

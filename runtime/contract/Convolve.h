@@ -4,8 +4,9 @@
 //
 // An element of a convolution is an element of a product: the sum over the taps of its window that
 // lie on elements of x, in row-major order, and over the channels of each, of x times kernel, as
-// one chain of fused multiply-adds; of more than 4,096 products, blocks of 4,096, pairwise
-// (Contract.h, but for its rule of a single column). Of no products it is +0.
+// one chain of fused multiply-adds; where a window has more than 4,096 taps times channels, blocks of
+// so many, those that lie off x counted, pairwise (Contract.h, but for its rule of a single column).
+// Of no products it is +0.
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Axes.h"
 #include "Convolve.h"
+#include "Lanes.h"
 
 namespace tenon::rt::TENON_ISA {
 
@@ -20,10 +20,13 @@ struct Box {
   /// Where the first window's first tap lies in x, in the kernel and, for the packed kernel, among the kernel's taps;
   /// and where the first element lies in the result.
   int64_t x = 0, kernel = 0, tap = 0, c = 0;
-  /// Taps of each spatial axis, and the steps between them in x, in the kernel and among all taps.
-  int64_t taps[kMaxRank], xTap[kMaxRank], kernelTap[kMaxRank], tapStep[kMaxRank];
-  /// Products that are summed.
+  /// Taps of each spatial axis: their count, the first one's number and the step from one to the next; and the steps
+  /// between them in x, in the kernel and among all taps.
+  int64_t taps[kMaxRank], firstTap[kMaxRank], everyTap[kMaxRank];
+  int64_t xTap[kMaxRank], kernelTap[kMaxRank], tapStep[kMaxRank];
+  /// Products that are summed, and the axes that they are counted over: along x and the packed kernel's rows.
   int64_t depth = 1;
+  WindowRows<2> products;
 };
 
 /// Box number `index` of those of the spatial axes, its runs chosen for tiles of `tileRows` rows.
@@ -50,13 +53,45 @@ Box boxOf(const Convolution<T> &conv, const Boxes &boxes, int64_t index, int64_t
     box.tap += s.tap * taps[i + 1];
     box.c += s.first * windows[i + 1];
     box.taps[i] = s.taps;
+    box.firstTap[i] = s.tap;
+    box.everyTap[i] = s.tapStep;
     box.xTap[i] = s.spacing * conv.xSpatial[i];
     box.kernelTap[i] = s.tapStep * conv.kernelSpatial[i];
     box.tapStep[i] = s.tapStep * taps[i + 1];
     box.depth *= s.taps;
+    box.products.add(s.taps, {box.xTap[i], box.tapStep[i] * conv.in});
   }
+  box.products.add(conv.in, {conv.xIn, 1});
   box.rows.chooseRun(tileRows);
   return box;
+}
+
+/// Blocks of kBlock products, those counted that the taps off x would make.
+template <class T>
+int64_t blocksOf(const Convolution<T> &conv) {
+  int64_t products = conv.in;
+  for (int i = 0; i < conv.spatial; ++i)
+    products *= conv.axes[i].window;
+  return ceilDivide(products, kBlock);
+}
+
+/// How many products of a box are in the blocks before number `block`.
+template <class T>
+int64_t productsBefore(const Convolution<T> &conv, const Box &box, int64_t block) {
+  if (block >= blocksOf(conv))
+    return box.depth;
+  int64_t at[kMaxRank], tap = block * kBlock / conv.in, before = 0, behind = box.depth;
+  for (int i = conv.spatial - 1; i >= 0; tap /= conv.axes[i].window, --i)
+    at[i] = tap % conv.axes[i].window;
+  for (int i = 0; behind > 0 && i < conv.spatial; ++i) {
+    behind /= box.taps[i];
+    const int64_t from = at[i] - box.firstTap[i];
+    const int64_t taps = from <= 0 ? 0 : smaller(box.taps[i], ceilDivide(from, box.everyTap[i]));
+    before += taps * behind;
+    if (from < 0 || taps == box.taps[i] || from % box.everyTap[i])
+      return before;
+  }
+  return behind > 0 ? before + block * kBlock % conv.in : 0;
 }
 
 /// Calls `body(l, x, kernel, tap)` for the products [from, from + count) of a box: where each one's element lies in x

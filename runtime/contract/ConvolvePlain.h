@@ -51,7 +51,7 @@ public:
         for (int64_t n = 0; n < columns; ++n)
           sums[n] = T();
       else
-        sumBlocks(j, columns, 0, ceilDivide(box_.depth, kBlock), sums);
+        sumBlocks(j, columns, 0, blocksOf(conv_), sums);
       for (int64_t n = 0; n < columns; ++n)
         c_[j + n] = sums[n];
     }
@@ -64,8 +64,8 @@ private:
     if (count == 1) {
       for (int64_t n = 0; n < columns; ++n)
         sums[n] = detail::chainStart<T>();
-      const int64_t from = first * kBlock;
-      eachProduct(conv_, box_, from, smaller(kBlock, box_.depth - from),
+      const int64_t from = productsBefore(conv_, box_, first);
+      eachProduct(conv_, box_, from, productsBefore(conv_, box_, first + 1) - from,
                   [&](int64_t, int64_t x, int64_t kernel, int64_t) {
                     const T *const factors = kernel_ + kernel + column * conv_.kernelOut;
                     for (int64_t n = 0; n < columns; ++n)

@@ -4,38 +4,33 @@
 #pragma once
 
 #include "ConvolvePlain.h"
+#include "ConvolveTaps.h"
 #include "ConvolveUnit.h"
 
 namespace tenon::rt::TENON_ISA {
 
 namespace detail {
 
-/// How the rows and columns of each box are cut: by shape alone.
-struct BoxCut {
-  int64_t rows, columns;
-  int64_t rowUnits, columnUnits;
+/// Channels of the result to a unit: panels of the packed kernel that the second cache holds while the rows of all
+/// boxes pass by.
+template <class T>
+int64_t columnsOfUnit(const Convolution<T> &conv, int64_t depth) {
+  constexpr int64_t width = TileOf<T>::columns, cacheBytes = 1024 * 1024;
+  const int64_t panelBytes = larger<int64_t>(1, depth) * width * static_cast<int64_t>(sizeof(T));
+  const int64_t panels = larger<int64_t>(1, cacheBytes / panelBytes), all = ceilDivide(conv.out, width);
+  // Parts of one width, but for a panel.
+  return ceilDivide(all, ceilDivide(all, smaller(panels, all))) * width;
+}
 
-  template <class T>
-  static BoxCut of(const Convolution<T> &conv, const Box &box, bool isWhole) {
-    constexpr int64_t enoughWork = int64_t(1) << 20, mostRows = 512, leastColumns = 64, enoughUnits = 8;
-    constexpr int64_t tile = TileOf<T>::rows;
-    const int64_t depth = larger<int64_t>(1, box.depth);
-    BoxCut cut{box.rows.count(), conv.out, 1, 1};
-    cut.rows = larger(tile, smaller(mostRows, enoughWork / depth / larger<int64_t>(1, conv.out)));
-    // Whole runs, or whole tiles of one.
-    const int64_t unit = cut.rows < box.rows.run() ? tile : box.rows.run();
-    cut.rows = smaller(box.rows.count(), ceilDivide(cut.rows, unit) * unit);
-    cut.rowUnits = ceilDivide(box.rows.count(), larger<int64_t>(1, cut.rows));
-    if (!isWhole)
-      while (cut.rowUnits * cut.columnUnits < enoughUnits && cut.columns >= 2 * leastColumns &&
-             cut.rows * cut.columns * depth >= 2 * enoughWork) {
-        cut.columns = ceilDivide(ceilDivide(cut.columns, 2), TileOf<T>::columns) * TileOf<T>::columns;
-        cut.columnUnits = ceilDivide(conv.out, cut.columns);
-      }
-    return cut;
-  }
-  int64_t units() const { return rowUnits * columnUnits; }
-};
+/// Rows of a box to a unit: by shape alone.
+template <class T>
+int64_t rowsOfUnit(const Box &box, int64_t columns) {
+  constexpr int64_t tile = TileOf<T>::rows, enoughWork = int64_t(1) << 21, leastRows = 4 * tile, mostRows = 512;
+  const int64_t rows = smaller(mostRows, larger(leastRows, enoughWork / larger<int64_t>(1, box.depth) / columns));
+  // Whole runs, or whole tiles of one.
+  const int64_t unit = rows < box.rows.run() ? tile : larger<int64_t>(1, box.rows.run());
+  return ceilDivide(rows, unit) * unit;
+}
 
 /// Packs the channels of the result from `column` on, as many as a panel has; those that are missing are 0.
 template <class T>
@@ -68,25 +63,32 @@ void packPanel(const Convolution<T> &conv, int64_t group, int64_t column, T *to)
 
 template <class T>
 Status convolve(const Convolution<T> &conv, const uint32_t *cancel) {
+  constexpr bool isReal = PartsOf<T>::count == 1 && math::IsFloat<Part<T>>;
+  if constexpr (isReal)
+    if (hasFewWindows(conv))
+      return convolveTaps(conv, isDepthwise(conv), cancel);
   const Boxes boxes(conv.axes, conv.spatial);
   // Where the units of each box begin.
   const Scratch memory(boxes.count() + 1, sizeof(int64_t));
   int64_t *const starts = memory.as<int64_t>();
   if (!boxes || !starts)
     return Status::outOfMemory;
-  constexpr bool isReal = PartsOf<T>::count == 1 && math::IsFloat<Part<T>>;
   int64_t taps = 1;
   for (int i = 0; i < conv.spatial; ++i)
     taps *= conv.axes[i].window;
   const bool isByChannel = isReal && isDepthwise(conv) && taps <= kBlock;
   const bool isPlain = !isReal || isByChannel;
-  // By channel, or in plain loops, all channels of a group, or all groups, are one unit.
+  // By channel, all groups are one unit; in plain loops, all channels of one.
   const int64_t groups = isByChannel ? 1 : conv.groups;
-  const auto cutOf = [&](const Box &box) { return detail::BoxCut::of(conv, box, isPlain); };
+  const int64_t columns = isPlain ? larger<int64_t>(1, conv.out) : detail::columnsOfUnit(conv, taps * conv.in);
+  const auto rowsOf = [&](const Box &box) { return detail::rowsOfUnit<T>(box, isByChannel ? conv.groups : columns); };
   const auto boxAt = [&](int64_t index) { return boxOf(conv, boxes, index, isReal ? TileOf<T>::rows : 1); };
   starts[0] = 0;
-  for (int64_t i = 0; i < boxes.count(); ++i)
-    starts[i + 1] = starts[i] + cutOf(boxAt(i)).units() * groups;
+  for (int64_t i = 0; i < boxes.count(); ++i) {
+    const Box box = boxAt(i);
+    starts[i + 1] = starts[i] + ceilDivide(box.rows.count(), rowsOf(box));
+  }
+  const int64_t unitsOfPart = starts[boxes.count()];
 
   PackedKernel<T> packed{nullptr, taps * conv.in, ceilDivide(conv.out, PackedKernel<T>::width)};
   const Scratch panels(isPlain ? 1 : larger<int64_t>(1, groups * packed.panelsOfGroup * packed.rows * packed.width),
@@ -110,32 +112,31 @@ Status convolve(const Convolution<T> &conv, const uint32_t *cancel) {
 
   int32_t failure = 0;
   const bool isDone = parallelFor(
-      starts[boxes.count()], 1,
+      unitsOfPart * groups * ceilDivide(conv.out, columns), 1,
       [&](int64_t lo, int64_t hi) {
-        int64_t index = 0;
-        for (int64_t left = 0, right = boxes.count(); right - left > 1;) {
-          const int64_t middle = (left + right) / 2;
-          (starts[middle] <= lo ? left : right) = middle;
-          index = left;
-        }
-        Box box = boxAt(index);
-        detail::BoxCut cut = cutOf(box);
+        int64_t index = -1;
+        Box box;
         for (; lo < hi && !__atomic_load_n(&failure, __ATOMIC_RELAXED); ++lo) {
           if (cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED))
             return;
-          while (lo >= starts[index + 1]) {
-            box = boxAt(++index);
-            cut = cutOf(box);
+          const int64_t unit = lo % unitsOfPart, group = lo / unitsOfPart % groups;
+          const int64_t column = lo / unitsOfPart / groups * columns;
+          if (index < 0 || unit < starts[index] || unit >= starts[index + 1]) {
+            int64_t left = 0;
+            for (int64_t right = boxes.count(); right - left > 1;) {
+              const int64_t middle = (left + right) / 2;
+              (starts[middle] <= unit ? left : right) = middle;
+            }
+            index = left;
+            box = boxAt(index);
           }
-          const int64_t unit = lo - starts[index], group = unit / cut.units(), part = unit % cut.units();
-          const int64_t row = part / cut.columnUnits * cut.rows, column = part % cut.columnUnits * cut.columns;
-          const int64_t rows = smaller(cut.rows, box.rows.count() - row);
+          const int64_t row = (unit - starts[index]) * rowsOf(box), rows = smaller(rowsOf(box), box.rows.count() - row);
           if constexpr (isReal) {
             if (isByChannel) {
               DepthwiseRows<T>(conv, box).multiply(row, rows);
               continue;
             }
-            ConvolveUnit<T> part(conv, packed, box, group, row, rows, column, smaller(cut.columns, conv.out - column));
+            ConvolveUnit<T> part(conv, packed, box, group, row, rows, column, smaller(columns, conv.out - column));
             if (Status status = part.run(); status != Status::ok)
               __atomic_store_n(&failure, static_cast<int32_t>(status), __ATOMIC_RELAXED);
           } else {

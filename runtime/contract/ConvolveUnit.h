@@ -48,7 +48,7 @@ public:
       });
       return Status::ok;
     }
-    const int64_t blocks = ceilDivide(box_.depth, kBlock);
+    const int64_t blocks = blocksOf(conv_);
     if (blocks == 1) {
       sumBlock(0, box_.depth, nullptr);
       return Status::ok;
@@ -58,8 +58,15 @@ public:
     T *const sums = memory.template as<T>();
     if (!sums)
       return Status::outOfMemory;
-    for (int64_t block = 0; block < blocks; ++block)
-      sumBlock(block * kBlock, smaller(kBlock, box_.depth - block * kBlock), sums + block * size);
+    for (int64_t block = 0, from = 0; block < blocks; ++block) {
+      const int64_t to = productsBefore(conv_, box_, block + 1);
+      if (from < to)
+        sumBlock(from, to - from, sums + block * size);
+      else // which changes no sum
+        for (int64_t i = 0; i < size; ++i)
+          sums[block * size + i] = T(-0.0);
+      from = to;
+    }
     detail::combineBlocks(sums, blocks, size, size);
     eachRun([&](const Run &run) {
       for (int64_t i = 0; i < run.count; ++i)
@@ -71,7 +78,7 @@ public:
 
 private:
   using Tile = TileOf<T>;
-  static constexpr int64_t blockDepth = 512;
+  static constexpr int64_t blockDepth = 256;
   /// With so few channels most of a tile's registers would be padding.
   static constexpr int64_t fewColumns = Tile::lanes / 2;
 
@@ -102,25 +109,32 @@ private:
     const bool isFew = columns_ <= fewColumns && box_.rows.step(0) == 1 && box_.rows.run() >= Tile::lanes;
     for (int64_t l = 0; l < depth; l += blockDepth) {
       const int64_t some = smaller(blockDepth, depth - l);
-      eachProduct(conv_, box_, from + l, some, [&](int64_t i, int64_t x, int64_t, int64_t row) {
-        xPlaces_[i] = x;
-        kernelPlaces_[i] = row * PackedKernel<T>::width;
-      });
-      if (isFew)
+      if (isFew) {
+        eachProduct(conv_, box_, from + l, some, [&](int64_t i, int64_t x, int64_t, int64_t row) {
+          xPlaces_[i] = x;
+          kernelPlaces_[i] = row * PackedKernel<T>::width;
+        });
         eachRun([&](const Run &run) { addSideBySide(run, targetOf(run, sums), some, l == 0); });
-      else
-        for (int64_t j = 0; j < columns_; j += Tile::columns)
-          eachRun([&](const Run &run) { multiplyTiles(run, targetOf(run, sums), j, some, l == 0); });
+        continue;
+      }
+      runs_ = 0;
+      box_.products.eachRun(from + l, some, [&](int64_t, int64_t count, const int64_t (&starts)[2]) {
+        runsOfProducts_[runs_++] = {box_.x + starts[0], (box_.tap * conv_.in + starts[1]) * PackedKernel<T>::width,
+                                    count};
+      });
+      for (int64_t j = 0; j < columns_; j += Tile::columns)
+        eachRun([&](const Run &run) { multiplyTiles(run, targetOf(run, sums), j, l == 0); });
     }
   }
 
-  void multiplyTiles(const Run &run, const Target &target, int64_t j, int64_t depth, bool isFirst) const {
+  void multiplyTiles(const Run &run, const Target &target, int64_t j, bool isFirst) const {
     TileCall<T> call{};
-    call.depth = depth;
+    call.depth = runs_;
+    call.runs = runsOfProducts_;
     call.aRow = box_.rows.step(0);
-    call.aPlaces = xPlaces_;
+    call.aStep = box_.products.step(0);
     call.b = kernel_.panel(group_, column_ + j);
-    call.bPlaces = kernelPlaces_;
+    call.bStep = box_.products.step(1) * PackedKernel<T>::width;
     call.isFirst = isFirst;
     const int64_t some = smaller<int64_t>(Tile::columns, columns_ - j);
     const int vectors = some > Tile::lanes ? Tile::vectors : 1;
@@ -129,7 +143,7 @@ private:
     for (int64_t tile = 0, first = 0; tile < tiles; ++tile) {
       // All of one height, but for a row.
       const int64_t height = run.count / tiles + (tile < run.count % tiles);
-      const auto kernel = tileKernel<T, Walk::listed>(static_cast<int>(height), vectors);
+      const auto kernel = tileKernel<T, Walk::runs>(static_cast<int>(height), vectors);
       T *const c = target.c + first * target.stride + j;
       call.a = x_ + run.x + first * call.aRow;
       first += height;
@@ -153,51 +167,74 @@ private:
     }
   }
 
-  /// Windows that lie side by side in x are summed side by side, for one channel of the result at a time.
+  /// Windows that lie side by side in x are summed side by side, for a few channels of the result at a time.
   void addSideBySide(const Run &run, const Target &target, int64_t depth, bool isFirst) const {
-    constexpr int64_t atOnce = 1024;
-    T sums[atOnce];
-    for (int64_t j = 0; j < columns_; ++j) {
+    for (int64_t j = 0; j < columns_;) {
+      const int64_t left = columns_ - j;
+      const int some = left >= 4 ? 4 : left >= 2 ? 2 : 1;
       const T *const factors = kernel_.panel(group_, column_ + j) + (column_ + j) % Tile::columns;
-      for (int64_t first = 0; first < run.count; first += atOnce) {
-        const int64_t count = smaller(atOnce, run.count - first);
-        T *const c = target.c + first * target.stride + j;
-        for (int64_t i = 0; i < count; ++i)
-          sums[i] = isFirst ? T(-0.0) : c[i * target.stride];
-        const T *const from = x_ + run.x + first;
-        int64_t l = 0;
-        for (; l + 8 <= depth; l += 8)
-          addListed<8>(from, factors, l, sums, count);
-        for (; l < depth; ++l)
-          addListed<1>(from, factors, l, sums, count);
-        for (int64_t i = 0; i < count; ++i)
-          c[i * target.stride] = sums[i];
-      }
+      const T *const from = x_ + run.x;
+      T *const c = target.c + j;
+      if (some == 4)
+        addColumns<4>(from, factors, depth, c, target.stride, run.count, isFirst);
+      else if (some == 2)
+        addColumns<2>(from, factors, depth, c, target.stride, run.count, isFirst);
+      else
+        addColumns<1>(from, factors, depth, c, target.stride, run.count, isFirst);
+      j += some;
     }
   }
-  /// sums[i] += the products l to l + Count, in their order, of the window that begins at from[i].
-  template <int Count>
-  [[gnu::always_inline]] void addListed(const T *from, const T *factors, int64_t l, T *sums, int64_t count) const {
-    constexpr int N = Tile::lanes;
-    using V = Vec<T, N>;
-    const T *rows[Count];
-    V factor[Count];
-#pragma GCC unroll 8
-    for (int n = 0; n < Count; ++n) {
-      rows[n] = from + xPlaces_[l + n];
-      factor[n] = math::broadcast<V>(factors[kernelPlaces_[l + n]]);
-    }
+  /// Of `count` windows, the first of which begins at x.
+  template <int Columns>
+  void addColumns(const T *x, const T *factors, int64_t depth, T *c, int64_t stride, int64_t count,
+                  bool isFirst) const {
+    constexpr int N = Tile::lanes, vectors = Columns == 1 ? 4 : 2;
     int64_t i = 0;
-    for (; i + N <= count; i += N) {
-      V sum = math::load<V>(sums + i);
-#pragma GCC unroll 8
-      for (int n = 0; n < Count; ++n)
-        sum = multiplyAdd(factor[n], math::load<V>(rows[n] + i), sum);
-      math::store<V>(sums + i, sum);
-    }
+    for (; i + vectors * N <= count; i += vectors * N)
+      addWindows<Columns, vectors, N>(x + i, factors, depth, c + i * stride, stride, isFirst);
+    for (; i + N <= count; i += N)
+      addWindows<Columns, 1, N>(x + i, factors, depth, c + i * stride, stride, isFirst);
+    for (; i + N / 2 <= count; i += N / 2)
+      addWindows<Columns, 1, N / 2>(x + i, factors, depth, c + i * stride, stride, isFirst);
     for (; i < count; ++i)
-      for (int n = 0; n < Count; ++n)
-        sums[i] = multiplyAdd(factors[kernelPlaces_[l + n]], rows[n][i], sums[i]);
+      addWindows<Columns, 1, 1>(x + i, factors, depth, c + i * stride, stride, isFirst);
+  }
+  template <int Columns, int Vectors, int N>
+  [[gnu::noinline]] void addWindows(const T *x, const T *factors, int64_t depth, T *c, int64_t stride,
+                                    bool isFirst) const {
+    using V = Vec<T, N>;
+    alignas(64) T lanes[Vectors * N];
+    V sums[Columns][Vectors];
+#pragma GCC unroll 4
+    for (int n = 0; n < Columns; ++n) {
+      for (int i = 0; i < Vectors * N; ++i)
+        lanes[i] = isFirst ? T(-0.0) : c[i * stride + n];
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v)
+        sums[n][v] = math::load<V>(lanes + v * N);
+    }
+    for (int64_t l = 0; l < depth; ++l) {
+      const T *const row = x + xPlaces_[l], *const factor = factors + kernelPlaces_[l];
+      V window[Vectors];
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v)
+        window[v] = math::load<V>(row + v * N);
+#pragma GCC unroll 4
+      for (int n = 0; n < Columns; ++n) {
+        const V all = math::broadcast<V>(factor[n]);
+#pragma GCC unroll 4
+        for (int v = 0; v < Vectors; ++v)
+          sums[n][v] = multiplyAdd(all, window[v], sums[n][v]);
+      }
+    }
+#pragma GCC unroll 4
+    for (int n = 0; n < Columns; ++n) {
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v)
+        math::store<V>(lanes + v * N, sums[n][v]);
+      for (int i = 0; i < Vectors * N; ++i)
+        c[i * stride + n] = lanes[i];
+    }
   }
 
   const Convolution<T> &conv_;
@@ -206,6 +243,9 @@ private:
   const int64_t group_, row_, rows_, column_, columns_;
   const T *x_;
   T *c_;
+  /// Of the products at hand: runs, or each one's places.
+  int64_t runs_ = 0;
+  TileRun runsOfProducts_[blockDepth];
   int64_t xPlaces_[blockDepth], kernelPlaces_[blockDepth];
 };
 

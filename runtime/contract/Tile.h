@@ -28,18 +28,23 @@ struct TileOf {
   static constexpr int columns = vectors * lanes;
 };
 
+/// Products that follow each other: where the first one's elements lie in a and in b.
+struct TileRun {
+  int64_t a, b, count;
+};
+
 /// One tile: `depth` products for each of its elements.
 template <class T>
 struct TileCall {
+  /// Of the products; of runs, their number.
   int64_t depth;
-  /// A packed panel; or elements of T where a(i, l) lies at a[i * aRow + l * aStep], or at a[i * aRow + aPlaces[l]].
+  /// A packed panel; or elements of T where a(i, l) lies at a[i * aRow + l * aStep], l counted from a run's place on.
   const Part<T> *a;
   int64_t aRow, aStep;
-  const int64_t *aPlaces;
-  /// b(l, 0) lies at b[l * bStep], or at b[bPlaces[l]], the other columns behind it, for whole registers.
+  /// b(l, 0) lies at b[l * bStep], counted likewise, the other columns behind it, for whole registers.
   const Part<T> *b;
   int64_t bStep;
-  const int64_t *bPlaces;
+  const TileRun *runs;
   /// Row i of the result begins at c[i * cRow]; whole registers are read and written.
   T *c;
   int64_t cRow;
@@ -48,7 +53,7 @@ struct TileCall {
 };
 
 /// Where the elements of both operands lie as the depth is walked; see TileCall.
-enum class Walk { packed, strided, listed };
+enum class Walk { packed, strided, runs };
 
 /// a * b + c, of floats rounded once.
 template <class V>
@@ -123,39 +128,37 @@ template <class T, int Rows, int Vectors, Walk How>
       for (int v = 0; v < Vectors; ++v)
         sums[i][v] = R::load(call.c + i * call.cRow + v * N);
   // Three rows to a pointer: an address may add one index, once or twice.
-  constexpr bool isPacked = How == Walk::packed, isListed = How == Walk::listed;
+  constexpr bool isPacked = How == Walk::packed;
   constexpr int pointers = isPacked ? 1 : (Rows + 2) / 3;
   const int64_t row = call.aRow, step = isPacked ? Rows * parts : call.aStep, bStep = call.bStep;
-  const Part<T> *a[pointers], *b = call.b;
+  const auto multiplyRun = [&](const Part<T> *from, const Part<T> *b, int64_t depth) __attribute__((always_inline)) {
+    const Part<T> *a[pointers];
 #pragma GCC unroll 8
-  for (int p = 0; p < pointers; ++p)
-    a[p] = call.a + 3 * p * row;
-  for (int64_t l = 0; l < call.depth; ++l) {
-    if constexpr (isListed) {
-      b = call.b + call.bPlaces[l];
-      const Part<T> *const from = call.a + call.aPlaces[l];
-#pragma GCC unroll 8
-      for (int p = 0; p < pointers; ++p)
-        a[p] = from + 3 * p * row;
-    }
-    typename R::Type columns[Vectors];
-#pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v)
-      columns[v] = R::loadPacked(b + v * N, width);
-#pragma GCC unroll 16
-    for (int i = 0; i < Rows; ++i) {
-      const auto factor = R::factor(isPacked ? a[0] + i : a[i / 3] + i % 3 * row, Rows);
+    for (int p = 0; p < pointers; ++p)
+      a[p] = from + 3 * p * row;
+    for (int64_t l = 0; l < depth; ++l) {
+      typename R::Type columns[Vectors];
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v)
-        sums[i][v] = multiplyAdd(factor, columns[v], sums[i][v]);
-    }
-    if constexpr (!isListed) {
+        columns[v] = R::loadPacked(b + v * N, width);
+#pragma GCC unroll 16
+      for (int i = 0; i < Rows; ++i) {
+        const auto factor = R::factor(isPacked ? a[0] + i : a[i / 3] + i % 3 * row, Rows);
+#pragma GCC unroll 4
+        for (int v = 0; v < Vectors; ++v)
+          sums[i][v] = multiplyAdd(factor, columns[v], sums[i][v]);
+      }
       b += bStep;
 #pragma GCC unroll 8
       for (int p = 0; p < pointers; ++p)
         a[p] += step;
     }
-  }
+  };
+  if constexpr (How == Walk::runs)
+    for (const TileRun *run = call.runs, *const end = run + call.depth; run < end; ++run)
+      multiplyRun(call.a + run->a, call.b + run->b, run->count);
+  else
+    multiplyRun(call.a, call.b, call.depth);
 #pragma GCC unroll 16
   for (int i = 0; i < Rows; ++i)
 #pragma GCC unroll 4

@@ -22,8 +22,9 @@ struct Random {
   int64_t batch, groups, in, out;
   std::vector<int64_t> size, window, strides, low, high, xDilation, dilation, windows;
 
-  explicit Random(unsigned seed) : random(seed) {
-    while (!draw()) {
+  /// `hasFewWindows`: of many taps, as a derivative with respect to a kernel is.
+  explicit Random(unsigned seed, bool hasFewWindows) : random(seed) {
+    while (!(hasFewWindows ? drawFewWindows() : draw())) {
     }
   }
   int64_t from(int64_t least, int64_t most) {
@@ -83,15 +84,50 @@ private:
     }
     return true;
   }
+
+  bool drawFewWindows() {
+    spatial = static_cast<int>(from(1, 3));
+    batch = from(0, 2) ? from(1, 4) : from(1, 40);
+    groups = from(0, 2) ? 1 : from(2, 40);
+    in = 1;
+    out = groups > 1 && from(0, 1) ? 1 : from(1, 70);
+    for (std::vector<int64_t> *list : {&size, &window, &strides, &low, &high, &xDilation, &dilation, &windows})
+      list->clear();
+    int64_t work = batch * groups * out, taps = 1;
+    for (int i = 0; i < spatial; ++i) {
+      const int64_t longest = spatial == 1 ? 14000 : spatial == 2 ? 100 : 25;
+      window.push_back(from(0, 3) ? from(1, longest) : from(1, 3));
+      dilation.push_back(from(0, 3) ? 1 : from(1, 3));
+      strides.push_back(from(1, 2));
+      low.push_back(from(-1, 3));
+      high.push_back(from(-1, 3));
+      xDilation.push_back(1);
+      const int64_t extent = (window.back() - 1) * dilation.back() + 1;
+      windows.push_back(from(1, 5));
+      size.push_back(extent + (windows.back() - 1) * strides.back() - low.back() - high.back());
+      if (size.back() < 1)
+        return false;
+      work *= window.back() * windows.back();
+      taps *= window.back();
+    }
+    return taps >= 128 && work < 300'000;
+  }
 };
 
+/// A product of a window, and its number among all, those of taps that lie off x included.
+template <class T>
+struct Factors {
+  T x, kernel;
+  size_t number;
+};
 /// Blocks of 4,096 fused products, added pairwise.
 template <class T>
-T sumOf(const std::vector<std::pair<T, T>> &products, size_t first, size_t count) {
+T sumOf(const std::vector<Factors<T>> &products, size_t first, size_t count) {
   if (count == 1) {
     T sum = T(-0.0);
-    for (size_t l = first * 4096; l < std::min(products.size(), (first + 1) * 4096); ++l)
-      sum = std::fma(products[l].first, products[l].second, sum);
+    for (const auto &[x, kernel, number] : products)
+      if (number / 4096 == first)
+        sum = std::fma(x, kernel, sum);
     return sum;
   }
   const size_t left = std::bit_ceil(count) / 2;
@@ -119,7 +155,7 @@ std::vector<T> byLoops(const Random &c, const std::vector<T> &x, const std::vect
     for (int64_t w = 0; w < count(c.windows); ++w)
       for (int64_t o = 0; o < outs; ++o) {
         const std::vector<int64_t> at = split(w, c.windows);
-        std::vector<std::pair<T, T>> products;
+        std::vector<Factors<T>> products;
         for (int64_t tap = 0; tap < count(c.window); ++tap) {
           const std::vector<int64_t> taps = split(tap, c.window);
           int64_t place = n;
@@ -130,17 +166,19 @@ std::vector<T> byLoops(const Random &c, const std::vector<T> &x, const std::vect
             place = place * c.size[i] + p / c.xDilation[i];
           }
           for (int64_t i = 0; isInside && i < c.in; ++i)
-            products.emplace_back(x[static_cast<size_t>(place * channels + o / c.out * c.in + i)],
-                                  kernel[static_cast<size_t>((tap * c.in + i) * outs + o)]);
+            products.push_back({x[static_cast<size_t>(place * channels + o / c.out * c.in + i)],
+                                kernel[static_cast<size_t>((tap * c.in + i) * outs + o)],
+                                static_cast<size_t>(tap * c.in + i)});
         }
-        result.push_back(products.empty() ? T(0) : sumOf(products, 0, (products.size() + 4095) / 4096));
+        const auto blocks = static_cast<size_t>((count(c.window) * c.in + 4095) / 4096);
+        result.push_back(products.empty() ? T(0) : sumOf(products, 0, blocks));
       }
   return result;
 }
 
 template <class T>
-void compareToLoops(unsigned seed) {
-  Random c(seed);
+void compareToLoops(unsigned seed, bool hasFewWindows) {
+  Random c(seed, hasFewWindows);
   Shape xShape{c.batch}, kernelShape;
   for (int i = 0; i < c.spatial; ++i) {
     xShape.push_back(c.size[static_cast<size_t>(i)]);
@@ -172,8 +210,15 @@ void compareToLoops(unsigned seed) {
 
 TEST(Convolution, HasTheBitsOfPlainLoops) {
   for (unsigned seed = 0; seed < 40; ++seed) {
-    compareToLoops<float>(seed);
-    compareToLoops<double>(seed + 1000);
+    compareToLoops<float>(seed, false);
+    compareToLoops<double>(seed + 1000, false);
+  }
+}
+
+TEST(Convolution, OfFewWindowsHasTheBitsOfPlainLoops) {
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    compareToLoops<float>(seed, true);
+    compareToLoops<double>(seed + 1000, true);
   }
 }
 
@@ -187,6 +232,22 @@ TEST(Convolution, HasTheSameBitsOnAnyNumberOfThreads) {
   const Array three = conv2d(x, kernel, options);
   rt::setThreadCount(0);
   EXPECT_TRUE(array_equal(one, three).item<bool>());
+}
+
+TEST(Convolution, ItsDerivativeHasTheSameBitsOnAnyNumberOfThreads) {
+  const auto derivative = [](const Array &x, const Array &kernel) {
+    return grad([&](const Array &kernel) { return sum(square(conv2d(x, kernel, {.padding = same}))); })(kernel);
+  };
+  for (const int64_t in : {1, 5, 24}) {
+    const Array x = random::normal(random::key(0), {9, 30, 31, in}),
+                kernel = random::normal(random::key(1), {3, 3, in, 70});
+    rt::setThreadCount(1);
+    const Array one = derivative(x, kernel);
+    rt::setThreadCount(3);
+    const Array three = derivative(x, kernel);
+    rt::setThreadCount(0);
+    EXPECT_TRUE(array_equal(one, three).item<bool>());
+  }
 }
 
 TEST(Convolution, AnImageDoesNotDependOnItsBatch) {

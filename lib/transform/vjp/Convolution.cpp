@@ -49,27 +49,49 @@ static Array cotangentOfX(const VjpCall &call, const Array &kernel, const Array 
   return detail::convolution(ct, transpose(reversed, order), sliding, ct.dtype(), call.at);
 }
 
-/// The convolution of x with the cotangent: the channels of x are the batch, the batch is summed over.
+/// The convolution of x with the cotangent: the channels of x are the batch, and the batch is the first spatial axis,
+/// so that the taps are walked in the order in which they lie in memory. Where there is no rank left for one more axis,
+/// the batch is what channels are, the last.
 static Array cotangentOfKernel(const VjpCall &call, const Array &x, const Array &ct, const ConvolutionAttrs &a) {
   const int spatial = ct.ndim() - 3;
   const Shape &k = call.operandTypes[1].shape, &result = call.resultTypes[0].shape;
+  const bool isAxis = ct.ndim() < max_rank;
   Sliding sliding{listOf(a.window_dilation), listOf(a.low), {}, listOf(a.x_dilation), listOf(a.strides)};
-  std::vector<int64_t> ofX{spatial + 2}, ofCt, back;
   for (int i = 0; i < spatial; ++i) {
     const auto at = static_cast<size_t>(i);
     sliding.high.push_back(highFor(call, x.shape()[i + 1], a.x_dilation[at], a.low[at],
                                    extentOf(result[i + 1], a.strides[at]), k[i], a.window_dilation[at]));
-    ofX.push_back(i + 1);
-    ofCt.push_back(i + 1);
-    back.push_back(i + 1);
   }
-  for (int axis : {spatial + 1, 0})
-    ofX.push_back(axis);
-  for (int axis : {0, spatial + 1, spatial + 2})
-    ofCt.push_back(axis);
+  if (!isAxis) {
+    std::vector<int64_t> ofX{spatial + 2}, ofCt, back;
+    for (int i = 1; i <= spatial; ++i) {
+      ofX.push_back(i);
+      ofCt.push_back(i);
+      back.push_back(i);
+    }
+    for (int axis : {spatial + 1, 0})
+      ofX.push_back(axis);
+    for (int axis : {0, spatial + 1, spatial + 2}) {
+      ofCt.push_back(axis);
+      back.push_back(axis);
+    }
+    return transpose(detail::convolution(transpose(x, ofX), transpose(ct, ofCt), sliding, ct.dtype(), call.at), back);
+  }
+  for (auto [values, value] : {std::pair(&sliding.strides, 1), std::pair(&sliding.low, 0), std::pair(&sliding.high, 0),
+                               std::pair(&sliding.xDilation, 1), std::pair(&sliding.windowDilation, 1)})
+    values->insert(values->begin(), value);
+  // x [in, batch, spatial..., groups, 1], the cotangent [batch, spatial..., 1, groups, out]; the result is [in, 1,
+  // windows..., groups, out].
+  std::vector<int64_t> ofX{spatial + 2}, back;
+  for (int i = 0; i <= spatial + 1; ++i)
+    ofX.push_back(i);
+  for (int i = 1; i <= spatial; ++i)
+    back.push_back(i);
   for (int axis : {0, spatial + 1, spatial + 2})
     back.push_back(axis);
-  return transpose(detail::convolution(transpose(x, ofX), transpose(ct, ofCt), sliding, ct.dtype(), call.at), back);
+  const Array sums = detail::convolution(expand_dims(transpose(x, ofX), -1), expand_dims(ct, spatial + 1), sliding,
+                                         ct.dtype(), call.at);
+  return transpose(squeeze(sums, 1), back);
 }
 
 void vjpConvolution(VjpCall &call) {

@@ -1,0 +1,424 @@
+//===- ConvolveTaps.h - convolutions with few windows of many taps ----------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The derivative of a convolution with respect to its kernel is one: each window, a tap of the
+// kernel, meets nearly all of x. Here the taps are walked once, some hundred at a time, and added to
+// the sums of all windows, which a cache holds; so x and the kernel are read from memory once.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Convolve.h"
+#include "ConvolveTapTile.h"
+#include "Region.h"
+
+namespace tenon::rt::TENON_ISA {
+
+/// Whether the taps of a convolution are better walked once for all windows.
+template <class T>
+bool hasFewWindows(const Convolution<T> &conv) {
+  constexpr int64_t manyTaps = 128;
+  int64_t taps = 1, windows = 1;
+  bool isDense = conv.in == 1;
+  for (int i = 0; i < conv.spatial; ++i) {
+    taps *= conv.axes[i].window;
+    windows *= conv.axes[i].windows;
+    isDense = isDense && conv.axes[i].xDilation == 1;
+  }
+  return isDense && taps >= manyTaps && taps >= windows;
+}
+
+/// Some rows and columns of a convolution of few windows. Row number r is window r / batch of image r % batch.
+template <class T>
+class TapSums {
+public:
+  using Tile = TileOf<T>;
+  /// Sums of a unit, which the second cache holds beside the taps at hand.
+  static constexpr int64_t columnsOfUnit = 2 * Tile::columns, rowsOfUnit = 64 * 1024 / columnsOfUnit;
+
+  TapSums(const Convolution<T> &conv, bool isDepthwise, int64_t group, int64_t row, int64_t rows, int64_t column,
+          int64_t columns)
+      : conv_(conv), isDepthwise_(isDepthwise), row_(row), rows_(rows), columns_(columns),
+        stride_(ceilDivide(columns, int64_t(Tile::lanes)) * Tile::lanes), last_(conv.spatial - 1) {
+    const int64_t step = isDepthwise ? conv.kernelGroup : conv.kernelOut;
+    x_ = conv.x + group * conv.xGroup + (isDepthwise ? column * conv.xGroup : 0);
+    kernel_ = conv.kernel + group * conv.kernelGroup + column * step;
+    columnStep_ = step;
+    xStep_ = conv.axes[last_].windowDilation * conv.xSpatial[last_];
+    // Whole registers may reach past the columns, but not past the kernel.
+    isInRows_ = step == 1;
+    int64_t extent = 1;
+    for (int i = last_; i >= 0; --i) {
+      isInRows_ = isInRows_ && conv.kernelSpatial[i] >= extent;
+      extent = conv.kernelSpatial[i] * conv.axes[i].window;
+    }
+    readable_ = isInRows_ ? conv.kernel + placeOfTap(taps() - 1) + (isDepthwise ? conv.groups : conv.out) +
+                                (isDepthwise ? 0 : (conv.groups - 1) * conv.kernelGroup)
+                          : nullptr;
+  }
+
+  /// Elements of T that `run` needs for `blocks` blocks.
+  int64_t workspace(int64_t blocks) const {
+    int64_t levels = 1;
+    while (blocks > 1) {
+      blocks = (blocks + 1) / 2;
+      ++levels;
+    }
+    return (levels + 1) * rows_ * stride_ + ceilDivide(stride_, int64_t(Tile::columns)) * Tile::columns * chunk;
+  }
+
+  /// Adds the taps of `blocks` blocks of kBlock, from block `first` on, pairwise; the sums are where the returned
+  /// pointer says, in rows of stride().
+  const T *run(int64_t first, int64_t blocks, int64_t taps, T *workspace) {
+    const int64_t size = rows_ * stride_;
+    panel_ = workspace;
+    T *const levels = workspace + ceilDivide(stride_, int64_t(Tile::columns)) * Tile::columns * chunk;
+    int used = 0; // sums of 2^n blocks, those of the most blocks first
+    int64_t counts[65];
+    for (int64_t block = first; block < first + blocks; ++block) {
+      T *const sums = levels + used * size;
+      for (int64_t i = 0; i < size; ++i)
+        sums[i] = T(-0.0);
+      sumBlock(block * kBlock, smaller(taps, (block + 1) * kBlock), sums);
+      counts[used++] = 1;
+      for (; used > 1 && counts[used - 2] == counts[used - 1]; --used)
+        join(levels, used, size, counts);
+    }
+    for (; used > 1; --used)
+      join(levels, used, size, counts);
+    return levels;
+  }
+  int64_t stride() const { return stride_; }
+
+  /// Whether any tap of the window of a row lies on x.
+  bool hasTaps(int64_t row) const {
+    int64_t window = row / conv_.batch;
+    bool has = true;
+    for (int i = last_; i >= 0; window /= conv_.axes[i].windows, --i) {
+      const Range range = tapsOf(i, window % conv_.axes[i].windows);
+      has = has && range.from < range.to;
+    }
+    return has;
+  }
+
+private:
+  /// Taps at hand; of depthwise convolutions, which use each once to a window, the first cache holds them.
+  static constexpr int64_t chunk = 256, shortChunk = 64;
+  /// So many rows are worth a copy of the columns, which the first cache then holds.
+  static constexpr int64_t manyRows = 3 * Tile::rows;
+  struct Range {
+    int64_t from, to;
+  };
+  /// The taps of a window of an axis that lie on x.
+  Range tapsOf(int axis, int64_t window) const {
+    const SlidingAxis &a = conv_.axes[axis];
+    const int64_t at = window * a.stride - a.low;
+    const auto upTo = [&](int64_t place) {
+      return place <= 0 ? 0 : smaller(a.window, ceilDivide(place, a.windowDilation));
+    };
+    const int64_t from = upTo(-at);
+    return {from, larger(from, upTo(a.size - at))};
+  }
+
+  static void join(T *levels, int used, int64_t size, int64_t *counts) {
+    T *const to = levels + (used - 2) * size, *const from = to + size;
+    for (int64_t i = 0; i < size; ++i)
+      to[i] = added(to[i], from[i]);
+    counts[used - 2] += counts[used - 1];
+  }
+
+  void sumBlock(int64_t from, int64_t to, T *sums) {
+    const int64_t length = isDepthwise_ ? shortChunk : chunk;
+    for (; from < to; from += length) {
+      const int64_t end = smaller(to, from + length);
+      isReadDirectly_ = isInRows_ && rows_ < manyRows && kernel_ + placeOfTap(end - 1) + stride_ <= readable_;
+      kernelStep_ = isReadDirectly_ ? conv_.kernelSpatial[last_] : smaller<int64_t>(Tile::columns, stride_);
+      if (!isReadDirectly_)
+        pack(from, end);
+      for (int64_t row = 0; row < rows_;) {
+        // Tiles have windows of one place, and the same runs then, where there are enough of them.
+        const bool isOfOne = conv_.batch >= Tile::rows / 2;
+        const int64_t place = conv_.batch - (row_ + row) % conv_.batch;
+        const int64_t left = isOfOne ? smaller(place, rows_ - row) : rows_ - row;
+        const int64_t height = ceilDivide(left, ceilDivide(left, int64_t(Tile::rows))), some = isOfOne ? left : height;
+        findRuns(row_ + row, height, from, end);
+        if (runs_)
+          addTiles(height, some, sums + row * stride_);
+        row += some;
+      }
+    }
+  }
+
+  /// To the sums of `rows` rows, in tiles of `height`.
+  void addTiles(int64_t height, int64_t rows, T *sums) {
+    constexpr std::make_integer_sequence<int, Tile::rows> heights;
+    for (int64_t j = 0; j < stride_;) {
+      const bool isWide = j + Tile::columns <= stride_;
+      const int64_t width = isWide ? Tile::columns : Tile::lanes;
+      for (int64_t row = 0; row < rows; row += height) {
+        const int64_t some = smaller(height, rows - row);
+        const TapTile<T> tile{runList_,
+                              runs_,
+                              x_ + row * conv_.xBatch + (isDepthwise_ ? j : 0),
+                              xStep_,
+                              rowPlaces_,
+                              isReadDirectly_ ? kernel_ + j : panel_ + panelStart(j),
+                              kernelStep_,
+                              sums + row * stride_ + j,
+                              stride_};
+        const auto kernel = isDepthwise_ ? isWide ? detail::tapKernel<T, Tile::vectors, true>(some, heights)
+                                                  : detail::tapKernel<T, 1, true>(some, heights)
+                            : isWide     ? detail::tapKernel<T, Tile::vectors, false>(some, heights)
+                                         : detail::tapKernel<T, 1, false>(some, heights);
+        kernel(tile);
+      }
+      j += width;
+    }
+  }
+
+  /// Packed columns lie in panels, each of which the kernel reads on and on.
+  static int64_t panelStart(int64_t column) {
+    const int64_t inPanel = column % Tile::columns;
+    return (column - inPanel) * chunk + inPanel;
+  }
+
+  int64_t taps() const {
+    int64_t taps = 1;
+    for (int i = 0; i < conv_.spatial; ++i)
+      taps *= conv_.axes[i].window;
+    return taps;
+  }
+  int64_t placeOfTap(int64_t number) const {
+    int64_t place = 0;
+    for (int i = last_; i >= 0; number /= conv_.axes[i].window, --i)
+      place += number % conv_.axes[i].window * conv_.kernelSpatial[i];
+    return place;
+  }
+
+  /// Copies the columns of the taps [from, to) into whole registers.
+  void pack(int64_t from, int64_t to) {
+    for (int64_t j = 0; j < stride_; j += Tile::columns) {
+      const int64_t width = smaller<int64_t>(Tile::columns, stride_ - j), some = smaller(width, columns_ - j);
+      T *row = panel_ + panelStart(j);
+      eachStrip(from, to, [&](int64_t, int64_t first, int64_t count, int64_t, int64_t place, const int64_t *) {
+        const T *element = kernel_ + place + first * conv_.kernelSpatial[last_] + j * columnStep_;
+        for (int64_t l = 0; l < count; ++l, row += kernelStep_, element += conv_.kernelSpatial[last_])
+          if (some == Tile::columns && columnStep_ == 1)
+            __builtin_memcpy(row, element, sizeof(T) * Tile::columns);
+          else
+            for (int64_t n = 0; n < width; ++n)
+              row[n] = n < some ? element[n * columnStep_] : T(0);
+      });
+    }
+  }
+
+  /// Calls `body(number, first, count, x, kernel, outer)` for the taps [from, to), along the last axis as far as they
+  /// go: the first one's number, its place on that axis and the count, where the strip begins in x and the kernel, and
+  /// its place on the other axes.
+  template <class Body>
+  [[gnu::always_inline]] void eachStrip(int64_t from, int64_t to, Body &&body) const {
+    const int64_t length = conv_.axes[last_].window;
+    while (from < to) {
+      int64_t index = from / length, x = 0, kernel = 0, outer[kMaxRank];
+      const int64_t first = from % length, count = smaller(length - first, to - from);
+      for (int i = last_ - 1; i >= 0; index /= conv_.axes[i].window, --i) {
+        outer[i] = index % conv_.axes[i].window;
+        x += outer[i] * conv_.axes[i].windowDilation * conv_.xSpatial[i];
+        kernel += outer[i] * conv_.kernelSpatial[i];
+      }
+      body(from, first, count, x, kernel, outer);
+      from += count;
+    }
+  }
+
+  /// Where the rows of a tile begin, and which taps their windows have.
+  void findWindows(int64_t row, int64_t height) {
+    firstRow_ = row;
+    height_ = height;
+    const int64_t firstWindow = row / conv_.batch;
+    windows_ = (row + height - 1) / conv_.batch - firstWindow + 1;
+    for (int64_t w = 0; w < windows_; ++w) {
+      rowsOf_[w] = 0;
+      int64_t window = firstWindow + w, place = 0;
+      for (int i = last_; i >= 0; window /= conv_.axes[i].windows, --i) {
+        const int64_t at = window % conv_.axes[i].windows;
+        ranges_[i][w] = tapsOf(i, at);
+        place += (at * conv_.axes[i].stride - conv_.axes[i].low) * conv_.xSpatial[i];
+      }
+      for (int64_t i = 0; i < height; ++i)
+        if ((row + i) / conv_.batch == firstWindow + w) {
+          rowPlaces_[i] = place + (row + i) % conv_.batch * conv_.xBatch;
+          rowsOf_[w] |= uint32_t(1) << i;
+        }
+    }
+    // Parts of the last axis, from where a window begins or ends to where the next one does.
+    parts_ = 0;
+    for (int64_t at = 0, end; at < conv_.axes[last_].window; at = end) {
+      end = conv_.axes[last_].window;
+      uint32_t inside = 0;
+      for (int64_t w = 0; w < windows_; ++w) {
+        const Range &range = ranges_[last_][w];
+        if (at >= range.from && at < range.to)
+          inside |= uint32_t(1) << w;
+        for (int64_t edge : {range.from, range.to})
+          if (edge > at && edge < end)
+            end = edge;
+      }
+      if (inside)
+        partList_[parts_++] = {at, end, inside};
+    }
+  }
+
+  /// The rows of some windows.
+  uint32_t rowsOf(uint32_t windows) const {
+    uint32_t rows = 0;
+    for (int64_t w = 0; w < windows_; ++w)
+      rows |= windows >> w & 1 ? rowsOf_[w] : 0;
+    return rows;
+  }
+
+  /// The taps [from, to) of the rows of a tile.
+  void findRuns(int64_t row, int64_t height, int64_t from, int64_t to) {
+    if (row != firstRow_ || height != height_)
+      findWindows(row, height);
+    runs_ = 0;
+    const uint32_t all = (uint32_t(1) << windows_) - 1;
+    eachStrip(
+        from, to, [&](int64_t number, int64_t first, int64_t count, int64_t x, int64_t kernel, const int64_t *outer) {
+          uint32_t inside = all;
+          for (int i = 0; i < last_; ++i)
+            for (int64_t w = 0; w < windows_; ++w)
+              if (outer[i] < ranges_[i][w].from || outer[i] >= ranges_[i][w].to)
+                inside &= ~(uint32_t(1) << w);
+          for (int64_t p = 0; p < parts_; ++p) {
+            const Part &part = partList_[p];
+            const int64_t at = larger(part.from, first), end = smaller(part.to, first + count);
+            const uint32_t windows = inside & part.windows;
+            if (at >= end || !windows)
+              continue;
+            const TapRun run{x + at * xStep_,
+                             isReadDirectly_ ? kernel + at * kernelStep_ : (number - from + at - first) * kernelStep_,
+                             end - at, windows == all ? (uint32_t(1) << height) - 1 : rowsOf(windows)};
+            TapRun *const before = runs_ ? &runList_[runs_ - 1] : nullptr;
+            if (before && before->rows == run.rows && before->x + before->count * xStep_ == run.x &&
+                before->kernel + before->count * kernelStep_ == run.kernel)
+              before->count += run.count;
+            else
+              runList_[runs_++] = run;
+          }
+        });
+  }
+
+  using TapRun = detail::TapRun;
+  template <class U>
+  using TapTile = detail::TapTile<U>;
+
+  /// A part of the last axis, and the windows of the tile that have all its taps.
+  struct Part {
+    int64_t from, to;
+    uint32_t windows;
+  };
+
+  const Convolution<T> &conv_;
+  const bool isDepthwise_;
+  const int64_t row_, rows_, columns_, stride_;
+  const int last_;
+  const T *x_, *kernel_;
+  int64_t columnStep_, xStep_;
+  /// Whether the taps lie in the kernel in their order, the columns side by side; the end of the kernel then.
+  bool isInRows_;
+  const T *readable_;
+  /// Of the taps at hand: whether they are read where they lie, or from the panel.
+  bool isReadDirectly_ = false;
+  int64_t kernelStep_ = 0;
+  T *panel_ = nullptr;
+  /// Of the tile at hand.
+  int64_t firstRow_ = -1, height_ = 0, windows_ = 0;
+  int64_t rowPlaces_[Tile::rows];
+  uint32_t rowsOf_[Tile::rows];
+  Range ranges_[kMaxRank][Tile::rows];
+  int64_t parts_ = 0;
+  Part partList_[2 * Tile::rows + 1];
+  int64_t runs_ = 0;
+  TapRun runList_[chunk];
+};
+
+/// A convolution for which hasFewWindows() is true.
+template <class T>
+Status convolveTaps(const Convolution<T> &conv, bool isDepthwise, const uint32_t *cancel) {
+  using Sums = TapSums<T>;
+  int64_t taps = 1, windows = 1;
+  for (int i = 0; i < conv.spatial; ++i) {
+    taps *= conv.axes[i].window;
+    windows *= conv.axes[i].windows;
+  }
+  const int64_t rows = windows * conv.batch, columns = isDepthwise ? conv.groups : conv.out,
+                groups = isDepthwise ? 1 : conv.groups;
+  // Parts of one size, but for a panel.
+  const auto partOf = [](int64_t count, int64_t most, int64_t unit) {
+    return ceilDivide(ceilDivide(count, ceilDivide(count, most)), unit) * unit;
+  };
+  const int64_t rowsOfPart = partOf(rows, Sums::rowsOfUnit, 1),
+                columnsOfPart = smaller(columns, partOf(columns, Sums::columnsOfUnit, TileOf<T>::lanes));
+  const int64_t rowParts = ceilDivide(rows, rowsOfPart), columnParts = ceilDivide(columns, columnsOfPart);
+  // Ranges of blocks, which are added at the end, give threads something to do where there are few parts.
+  constexpr int64_t enoughParts = 8, mostElements = int64_t(1) << 22;
+  const int64_t blocks = ceilDivide(taps, kBlock), size = rows * columns * groups;
+  int64_t blocksOfRange = 1;
+  while (blocksOfRange < blocks &&
+         (rowParts * columnParts * groups >= enoughParts || ceilDivide(blocks, blocksOfRange) * size > mostElements))
+    blocksOfRange *= 2;
+  const int64_t ranges = ceilDivide(blocks, blocksOfRange);
+  const Scratch memory(ranges == 1 ? 1 : ranges * size, sizeof(T));
+  T *const sums = memory.template as<T>();
+  if (!sums)
+    return Status::outOfMemory;
+  const int64_t work = smaller(taps, blocksOfRange * kBlock) * rowsOfPart * columnsOfPart;
+  int32_t failure = 0;
+  // Where row `row` of a group begins in the result, a row of which is a window, all groups of it, of an image.
+  const auto placeOf = [&](int64_t row, int64_t group) {
+    return ((row % conv.batch * windows + row / conv.batch) * groups + group) * columns;
+  };
+  const bool isDone = parallelFor(
+      ranges * groups * rowParts * columnParts, larger<int64_t>(1, (int64_t(1) << 20) / larger<int64_t>(1, work)),
+      [&](int64_t lo, int64_t hi) {
+        for (; lo < hi && !__atomic_load_n(&failure, __ATOMIC_RELAXED); ++lo) {
+          if (cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED))
+            return;
+          const int64_t column = lo % columnParts * columnsOfPart, row = lo / columnParts % rowParts * rowsOfPart,
+                        group = lo / columnParts / rowParts % groups, range = lo / columnParts / rowParts / groups;
+          const int64_t some = smaller(rowsOfPart, rows - row), wide = smaller(columnsOfPart, columns - column);
+          Sums part(conv, isDepthwise, group, row, some, column, wide);
+          const int64_t first = range * blocksOfRange, count = smaller(blocksOfRange, blocks - first);
+          const Scratch workspace(part.workspace(count), sizeof(T));
+          if (!workspace) {
+            __atomic_store_n(&failure, static_cast<int32_t>(Status::outOfMemory), __ATOMIC_RELAXED);
+            return;
+          }
+          const T *from = part.run(first, count, taps, workspace.template as<T>());
+          for (int64_t i = 0; i < some; ++i, from += part.stride()) {
+            const bool isEmpty = ranges == 1 && !part.hasTaps(row + i);
+            T *const to = (ranges == 1 ? conv.c : sums + range * size) + placeOf(row + i, group) + column;
+            for (int64_t n = 0; n < wide; ++n)
+              to[n] = isEmpty ? T(0) : from[n];
+          }
+        }
+      },
+      cancel);
+  if (failure)
+    return static_cast<Status>(failure);
+  if (!isDone)
+    return Status::cancelled;
+  if (ranges > 1) {
+    detail::combineBlocks(sums, ranges, size, size);
+    const Sums all(conv, isDepthwise, 0, 0, rows, 0, columns);
+    for (int64_t row = 0; row < rows; ++row) {
+      const bool isEmpty = !all.hasTaps(row);
+      for (int64_t n = 0, place = placeOf(row, 0); n < groups * columns; ++n, ++place)
+        conv.c[place] = isEmpty ? T(0) : sums[place];
+    }
+  }
+  return Status::ok;
+}
+
+} // namespace tenon::rt::TENON_ISA
