@@ -149,17 +149,29 @@ public:
   template <class Body>
   [[gnu::always_inline]] void eachRun(int64_t row, int64_t rows, Body &&body) const {
     const int64_t length = run();
-    for (int64_t done = 0; done < rows;) {
-      const int64_t place = (row + done) % length, count = smaller(length - place, rows - done);
+    // Where the run at hand begins, counted over the axes but the last one.
+    int64_t at[kMaxRank], first[Lists] = {};
+    for (int64_t i = axes_ - 2, index = row / length; i >= 0; index /= dims_[i], --i) {
+      at[i] = index % dims_[i];
+      for (int n = 0; n < Lists; ++n)
+        first[n] += at[i] * steps_[n][i];
+    }
+    for (int64_t done = 0, place = row % length; done < rows; place = 0) {
+      const int64_t count = smaller(length - place, rows - done);
       int64_t starts[Lists];
       for (int n = 0; n < Lists; ++n)
-        starts[n] = place * step(n);
-      int64_t index = (row + done) / length;
-      for (int i = axes_ - 2; i >= 0; index /= dims_[i], --i)
-        for (int n = 0; n < Lists; ++n)
-          starts[n] += index % dims_[i] * steps_[n][i];
+        starts[n] = first[n] + place * step(n);
       body(done, count, starts);
       done += count;
+      for (int i = axes_ - 2; i >= 0; --i) {
+        for (int n = 0; n < Lists; ++n)
+          first[n] += steps_[n][i];
+        if (++at[i] < dims_[i])
+          break;
+        for (int n = 0; n < Lists; ++n)
+          first[n] -= at[i] * steps_[n][i];
+        at[i] = 0;
+      }
     }
   }
 
