@@ -22,7 +22,7 @@ int64_t columnsOfUnit(const Convolution<T> &conv, int64_t depth) {
   return ceilDivide(all, ceilDivide(all, smaller(panels, all))) * width;
 }
 
-/// Rows of a box to a unit: by shape alone.
+/// Rows of a box to a unit.
 template <class T>
 int64_t rowsOfUnit(const Box &box, int64_t columns) {
   constexpr int64_t tile = TileOf<T>::rows, enoughWork = int64_t(1) << 21, leastRows = 4 * tile, mostRows = 512;

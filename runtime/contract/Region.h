@@ -5,7 +5,7 @@
 // A region of the result is one thread's piece of work. For each block of its columns, and of the
 // depth, b is packed into panels that the cache holds; then for each tile's rows a is packed into
 // one panel, and the tiles of all columns are made. Operands that the kernel can read fast enough
-// where they lie are not packed. How is decided by sizes and strides alone.
+// where they lie are not packed, which sizes and strides decide.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -77,10 +77,10 @@ private:
   static constexpr int parts = PartsOf<T>::count;
   /// With so few rows a tile would wait for its own chains: reading b from memory, or from a cache.
   static constexpr int64_t fewRows = 3, fewRowsInCache = 8;
-  /// A panel of a lies in the first cache, panels of b in the second.
-  static constexpr int64_t blockDepth = 512, blockBytes = 4096;
+  /// A panel of a lies in the first cache, panels of b, a megabyte, in the second.
+  static constexpr int64_t blockDepth = 512, blockBytes = 2048;
   /// A matrix b of at most so many bytes is not packed.
-  static constexpr int64_t maxUnpackedBytes = 64 * 1024;
+  static constexpr int64_t maxUnpackedBytes = 256 * 1024;
   /// Of the second cache, or a good part of a larger one.
   static constexpr int64_t cacheBytes = 1024 * 1024;
   /// Workspace of at most so many numbers is on the stack.
@@ -327,22 +327,22 @@ private:
 };
 
 namespace detail {
-/// How a product is cut into regions. Each packs its part of both operands, so they are as large as the threads of a
-/// large machine allow.
+/// How each of `count` products is cut into regions: as few as give the threads something to do, since each packs its
+/// part of both operands. The cut changes no bit, so the number of threads may decide.
 struct Partition {
   int64_t rows, columns;
   int64_t rowRegions = 1, columnRegions = 1;
-  Partition(int64_t m, int64_t n, int64_t k, int64_t tileRows) : rows(m), columns(n) {
-    // Some tenths of a millisecond, and some regions for the threads; then what a cache holds.
-    constexpr int64_t enoughWork = int64_t(1) << 22, enoughRegions = 8, enoughElements = 300 * 1024;
-    constexpr int64_t unit = 64;
-    while (rows * columns > enoughElements ||
-           (rowRegions * columnRegions < enoughRegions && rows * columns > enoughWork / larger<int64_t>(1, k))) {
+  Partition(int64_t m, int64_t n, int64_t k, int64_t tileRows, int64_t count) : rows(m), columns(n) {
+    // Some tenths of a millisecond.
+    constexpr int64_t enoughWork = int64_t(1) << 21, unit = 64;
+    const int64_t threads = threadCount(), enoughRegions = threads == 1 ? 1 : ceilDivide(2 * threads, count);
+    while (rowRegions * columnRegions < enoughRegions && rows * columns > enoughWork / larger<int64_t>(1, k)) {
       // A few rows read long runs of b.
-      const int64_t leastColumns = m <= 8 ? 1024 : 256;
-      if (rows >= 2 * 256 || (rows >= 2 * 128 && columns < 2 * leastColumns))
+      const int64_t leastRows = 4 * tileRows, leastColumns = m <= 8 ? 1024 : 128;
+      const bool isWide = columns >= 2 * leastColumns;
+      if (rows >= 2 * leastRows && (rows >= columns || !isWide))
         rows = ceilDivide(ceilDivide(rows, 2), tileRows) * tileRows;
-      else if (columns >= 2 * leastColumns)
+      else if (isWide)
         columns = ceilDivide(ceilDivide(columns, 2), unit) * unit;
       else
         break;
@@ -406,7 +406,7 @@ Status multiply(const Product<T> &product, const uint32_t *cancel) {
   if constexpr (PartsOf<T>::count == 1)
     if (detail::areSideBySide(product))
       return detail::multiplySideBySide(product, cancel);
-  const detail::Partition partition(m, n, product.depth, TileOf<T>::rows);
+  const detail::Partition partition(m, n, product.depth, TileOf<T>::rows, product.count);
   const int64_t regions = partition.rowRegions * partition.columnRegions;
   // About a million multiplications for a thread to come.
   const int64_t work = smaller(partition.rows, m) * smaller(partition.columns, n);

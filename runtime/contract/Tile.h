@@ -148,6 +148,13 @@ template <class T, int Rows, int Vectors, Walk How>
         for (int v = 0; v < Vectors; ++v)
           sums[i][v] = multiplyAdd(factor, columns[v], sums[i][v]);
       }
+      if constexpr (How != Walk::runs) {
+        // The rows to come, of a panel that the second cache holds.
+#pragma GCC unroll 4
+        for (int v = 0; v < Vectors; ++v)
+          if (v * N * sizeof(T) % 64 == 0)
+            __builtin_prefetch(b + 32 * bStep + v * N);
+      }
       b += bStep;
 #pragma GCC unroll 8
       for (int p = 0; p < pointers; ++p)
