@@ -45,6 +45,10 @@ public:
     kernel_ = conv.kernel + group * conv.kernelGroup + column * step;
     columnStep_ = step;
     xStep_ = conv.axes[last_].windowDilation * conv.xSpatial[last_];
+    for (int i = 0; i <= last_; ++i) {
+      const Range first = tapsOf(i, 0), last = tapsOf(i, conv.axes[i].windows - 1);
+      isInside_ = isInside_ && first.from == 0 && last.to == conv.axes[i].window;
+    }
     // Whole registers may reach past the columns, but not past the kernel.
     isInRows_ = step == 1;
     int64_t extent = 1;
@@ -136,8 +140,9 @@ private:
       if (!isReadDirectly_)
         pack(from, end);
       for (int64_t row = 0; row < rows_;) {
-        // Tiles have windows of one place, and the same runs then, where there are enough of them.
-        const bool isOfOne = conv_.batch >= Tile::rows / 2;
+        // Tiles have windows of one place, and the same runs then, where there are enough of them. Mixed ones are full,
+        // and as fast if all windows lie within x.
+        const bool isOfOne = conv_.batch >= (isInside_ ? 2 * Tile::rows : Tile::rows / 2);
         const int64_t place = conv_.batch - (row_ + row) % conv_.batch;
         const int64_t left = isOfOne ? smaller(place, rows_ - row) : rows_ - row;
         const int64_t height = ceilDivide(left, ceilDivide(left, int64_t(Tile::rows))), some = isOfOne ? left : height;
@@ -149,9 +154,15 @@ private:
     }
   }
 
+  template <int Vectors>
+  detail::TapKernel<T> kernelOf(int64_t height) const {
+    constexpr std::make_integer_sequence<int, Tile::rows> all;
+    return isDepthwise_ ? detail::tapKernel<T, Vectors, true>(height, all)
+                        : detail::tapKernel<T, Vectors, false>(height, all);
+  }
+
   /// To the sums of `rows` rows, in tiles of `height`.
   void addTiles(int64_t height, int64_t rows, T *sums) {
-    constexpr std::make_integer_sequence<int, Tile::rows> heights;
     for (int64_t j = 0; j < stride_;) {
       const bool isWide = j + Tile::columns <= stride_;
       const int64_t width = isWide ? Tile::columns : Tile::lanes;
@@ -166,10 +177,7 @@ private:
                               kernelStep_,
                               sums + row * stride_ + j,
                               stride_};
-        const auto kernel = isDepthwise_ ? isWide ? detail::tapKernel<T, Tile::vectors, true>(some, heights)
-                                                  : detail::tapKernel<T, 1, true>(some, heights)
-                            : isWide     ? detail::tapKernel<T, Tile::vectors, false>(some, heights)
-                                         : detail::tapKernel<T, 1, false>(some, heights);
+        const auto kernel = isWide ? kernelOf<Tile::vectors>(some) : kernelOf<1>(some);
         kernel(tile);
       }
       j += width;
@@ -325,6 +333,8 @@ private:
   const int last_;
   const T *x_, *kernel_;
   int64_t columnStep_, xStep_;
+  /// Whether all windows have all taps.
+  bool isInside_ = true;
   /// Whether the taps lie in the kernel in their order, the columns side by side; the end of the kernel then.
   bool isInRows_;
   const T *readable_;
