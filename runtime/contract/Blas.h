@@ -28,6 +28,27 @@ T times(T a, T b) {
     return a * b;
 }
 
+/// a * b + c.
+template <class T>
+T plusProduct(T a, T b, T c) {
+  if constexpr (PartsOf<T>::count == 2) {
+    const auto sum = multiplyAdd(math::Complex<Part<T>>{a.real, a.imag}, {b.real, b.imag}, {c.real, c.imag});
+    return {sum.real, sum.imag};
+  } else {
+    return math::fma(a, b, c);
+  }
+}
+template <class T>
+T conjugateIf(bool isConjugated, T x) {
+  if constexpr (PartsOf<T>::count == 2)
+    x.imag = isConjugated ? -x.imag : x.imag;
+  return x;
+}
+template <class T>
+T element(const Matrix<const T> &x, int64_t i, int64_t j) {
+  return conjugateIf(x.isConjugated, x.data[i * x.down + j * x.across]);
+}
+
 /// c = beta * c, where c(i, j) lies at c[i * stride + j].
 template <class T>
 void scale(int64_t rows, int64_t columns, T beta, T *c, int64_t stride) {
@@ -52,12 +73,10 @@ public:
       return;
     if (depth_ == 0 || isEqual(alpha_, 0))
       return scale(rows_, columns_, beta_, c_, cStride_);
-    if constexpr (parts == 1) {
-      if (b_.across == 1 && (rows_ <= fewRows || depth_ <= fewProducts))
-        return addLongRows();
-      if (b_.down == 1 && rows_ <= fewRows)
-        return addDotProducts();
-    }
+    if (b_.across == 1 && (rows_ <= fewRows || (parts == 1 && depth_ <= fewProducts)))
+      return addLongRows();
+    if (b_.down == 1 && rows_ <= fewRows)
+      return addDotProducts();
     multiplyTiles();
   }
 
@@ -75,31 +94,58 @@ private:
   /// The rows of b are contiguous: eight of them are added to a row of c at a time.
   void addLongRows() {
     scale(rows_, columns_, beta_, c_, cStride_);
-    constexpr int64_t atOnce = 64, chunk = 2048;
-    T factors[atOnce];
-    for (int64_t l = 0; l < depth_; l += atOnce)
-      for (int64_t i = 0; i < rows_; ++i) {
-        const int64_t depth = smaller(atOnce, depth_ - l);
-        for (int64_t k = 0; k < depth; ++k)
-          factors[k] = alpha_ * a_.data[i * a_.down + (l + k) * a_.across];
-        for (int64_t j = 0; j < columns_; j += chunk)
-          addRows(b_.data + l * b_.down + j, b_.down, factors, 1, depth, c_ + i * cStride_ + j,
-                  smaller(chunk, columns_ - j));
+    constexpr int64_t atOnce = 64, chunk = 1024;
+    const auto factor = [&](int64_t i, int64_t l) { return times(alpha_, element(a_, i, l)); };
+    for (int64_t i = 0; i < rows_; ++i)
+      for (int64_t j = 0; j < columns_; j += chunk) {
+        const int64_t count = smaller(chunk, columns_ - j);
+        T *const c = c_ + i * cStride_ + j;
+        // Of complex numbers, the multiples by the real and by the imaginary parts.
+        P factors[parts][atOnce], sums[parts == 2 ? 2 : 1][parts == 2 ? 2 * chunk : 1] = {};
+        for (int64_t l = 0; l < depth_; l += atOnce) {
+          const int64_t depth = smaller(atOnce, depth_ - l);
+          const P *const from = reinterpret_cast<const P *>(b_.data + l * b_.down + j);
+          for (int64_t k = 0; k < depth; ++k) {
+            const T x = factor(i, l + k);
+            if constexpr (parts == 2)
+              factors[0][k] = x.real, factors[1][k] = x.imag;
+            else
+              factors[0][k] = x;
+          }
+          if constexpr (parts == 2)
+            for (int part = 0; part < 2; ++part)
+              addRows(from, 2 * b_.down, factors[part], 1, depth, sums[part], 2 * count);
+          else
+            addRows(from, b_.down, factors[0], 1, depth, c, count);
+        }
+        if constexpr (parts == 2)
+          for (int64_t n = 0; n < count; ++n) {
+            const P sign = b_.isConjugated ? P(-1) : P(1);
+            c[n] = {math::fma(-sign, sums[1][2 * n + 1], c[n].real + sums[0][2 * n]),
+                    math::fma(sign, sums[0][2 * n + 1], c[n].imag + sums[1][2 * n])};
+          }
       }
   }
 
-  /// The columns of b are contiguous.
+  /// The columns of b are contiguous: sums in lanes, of blocks of the depth.
   void addDotProducts() {
-    constexpr int64_t atOnce = 2 * math::nativeLanes<T>;
-    const bool isFresh = isEqual(beta_, 0);
-    for (int64_t j = 0; j < columns_; j += atOnce)
-      for (int64_t i = 0; i < rows_; ++i) {
-        T sums[atOnce];
-        const int64_t count = smaller(atOnce, columns_ - j);
-        multiplyColumns(a_.data + i * a_.down, a_.across, b_.data + j * b_.across, b_.across, depth_, count, sums);
-        T *const c = c_ + i * cStride_ + j;
-        for (int64_t n = 0; n < count; ++n)
-          c[n] = isFresh ? alpha_ * sums[n] : math::fma(alpha_, sums[n], beta_ * c[n]);
+    scale(rows_, columns_, beta_, c_, cStride_);
+    constexpr int64_t depthAtOnce = 1024, columnsAtOnce = ColumnProduct<T>::rowsAtOnce;
+    const Side<T> b = makeSide<T>(b_.data, axis(columns_, b_.across), axis(depth_, b_.down));
+    T x[depthAtOnce], sums[columnsAtOnce];
+    for (int64_t i = 0; i < rows_; ++i)
+      for (int64_t l = 0; l < depth_; l += depthAtOnce) {
+        const int64_t depth = smaller(depthAtOnce, depth_ - l);
+        // conj(b) * x is the conjugate of b * conj(x).
+        for (int64_t k = 0; k < depth; ++k)
+          x[k] = conjugateIf(b_.isConjugated, element(a_, i, l + k));
+        for (int64_t j = 0; j < columns_; j += columnsAtOnce) {
+          const int64_t count = smaller(columnsAtOnce, columns_ - j);
+          ColumnProduct<T>::multiply(b, b.data, j, count, l, depth, reinterpret_cast<const P *>(x), nullptr, sums);
+          T *const c = c_ + i * cStride_ + j;
+          for (int64_t n = 0; n < count; ++n)
+            c[n] = plusProduct(alpha_, conjugateIf(b_.isConjugated, sums[n]), c[n]);
+        }
       }
   }
 
@@ -135,7 +181,7 @@ private:
       }
   }
 
-  static Axes axis(int64_t dim, int64_t stride) { return Axes(1, &dim, &stride); }
+  static Axes axis(int64_t dim, int64_t stride) { return {1, &dim, &stride}; }
 
   void packB(const Side<T> &b, int64_t column, int64_t width, int64_t from, int64_t depth) {
     int64_t done = 0;

@@ -115,6 +115,69 @@ void rank2K(bool isAdjoint, Text uplo, Text trans, Int n, Int k, T alpha, const 
   add(isAdjoint ? conjugated(alpha) : alpha, y, x, T{1});
 }
 
+/// y = alpha * a * x + beta * y. Strides are above 0; where that of y is not 1, a part of y is computed at a time.
+template <class T>
+void vector(Int m, Int n, T alpha, const Matrix<const T> &a, const T *x, Int strideX, T beta, T *y, Int strideY) {
+  const Matrix<const T> column{x, strideX, 1};
+  if (strideY == 1)
+    return blas<T>().multiply(m, 1, n, alpha, a, column, beta, {y, 1, m});
+  constexpr int64_t atOnce = 256;
+  T part[atOnce];
+  for (int64_t first = 0; first < m; first += atOnce) {
+    const int64_t count = m - first < atOnce ? m - first : atOnce;
+    T *const to = y + first * strideY;
+    for (int64_t i = 0; i < count; ++i)
+      part[i] = to[i * strideY];
+    blas<T>().multiply(count, 1, n, alpha, a.at(first, 0), column, beta, {part, 1, count});
+    for (int64_t i = 0; i < count; ++i)
+      to[i * strideY] = part[i];
+  }
+}
+
+/// y = alpha * a * x + beta * y of a symmetric or Hermitian matrix, one of whose triangles is stored. Blocks of columns
+/// are read twice, the second time from a cache.
+template <class T>
+void symmetric(bool isAdjoint, Text uplo, Int n, T alpha, const T *a, Int lda, const T *x, Int strideX, T beta, T *y,
+               Int strideY) {
+  constexpr int64_t atOnce = 64;
+  const bool isLower = is(uplo, 'L');
+  const Matrix<const T> all{a, 1, lda};
+  for (int64_t first = 0; first < n; first += atOnce) {
+    const int64_t width = n - first < atOnce ? n - first : atOnce, end = first + width;
+    T square[atOnce * atOnce];
+    for (int64_t j = 0; j < width; ++j)
+      for (int64_t i = isLower ? j : 0; i < (isLower ? width : j + 1); ++i) {
+        const T value = a[first + i + (first + j) * lda];
+        square[i + j * width] = value;
+        square[j + i * width] = isAdjoint ? conjugated(value) : value;
+        if constexpr (requires { value.imag; })
+          if (isAdjoint && i == j)
+            square[i + j * width].imag = 0;
+      }
+    // Rows of this block in the order of columns: scaled by beta once, before anything is added.
+    T *const ownY = y + first * strideY;
+    const T *const ownX = x + first * strideX;
+    const bool isFirst = first == 0;
+    const auto rest = [&](int64_t from, int64_t count, bool isScaled) {
+      if (count == 0)
+        return;
+      const Matrix<const T> block = all.at(from, first);
+      vector<T>(static_cast<Int>(count), static_cast<Int>(width), alpha, block, ownX, strideX, isScaled ? T{1} : beta,
+                y + from * strideY, strideY);
+      vector<T>(static_cast<Int>(width), static_cast<Int>(count), alpha,
+                isAdjoint ? adjoint(block) : block.transposed(), x + from * strideX, strideX, T{1}, ownY, strideY);
+    };
+    // The first block of columns of a lower triangle reaches all rows; of an upper one each block is the first to reach
+    // its own rows.
+    vector<T>(static_cast<Int>(width), static_cast<Int>(width), alpha, {square, 1, width}, ownX, strideX,
+              isLower && !isFirst ? T{1} : beta, ownY, strideY);
+    if (isLower)
+      rest(end, n - end, !isFirst);
+    else
+      rest(0, first, true);
+  }
+}
+
 /// The diagonal of a Hermitian matrix is real.
 template <class T>
 void makeDiagonalReal(Int n, T *c, Int ldc) {
@@ -137,6 +200,22 @@ void makeDiagonalReal(Int n, T *c, Int ldc) {
   void p##trmm_(Text side, Text uplo, Text trans, Text diag, const Int *m, const Int *n, const T *alpha, const T *a,   \
                 const Int *lda, T *b, const Int *ldb) {                                                                \
     triangle(false, side, uplo, trans, diag, *m, *n, *alpha, a, *lda, b, *ldb);                                        \
+  }
+#define TENON_BLAS_VECTOR(p, T)                                                                                        \
+  void p##gemv_(Text trans, const Int *m, const Int *n, const T *alpha, const T *a, const Int *lda, const T *x,        \
+                const Int *incx, const T *beta, T *y, const Int *incy) {                                               \
+    const bool isPlain = is(trans, 'N');                                                                               \
+    vector(isPlain ? *m : *n, isPlain ? *n : *m, *alpha, operand(trans, a, *lda), x, *incx, *beta, y, *incy);          \
+  }
+#define TENON_BLAS_OUTER(name, T, isAdjoint)                                                                           \
+  void name(const Int *m, const Int *n, const T *alpha, const T *x, const Int *incx, const T *y, const Int *incy,      \
+            T *a, const Int *lda) {                                                                                    \
+    blas<T>().multiply(*m, *n, 1, *alpha, {x, *incx, 1}, {y, 1, *incy, isAdjoint}, T{1}, {a, 1, *lda});                \
+  }
+#define TENON_BLAS_SYMMETRIC(name, T, isAdjoint)                                                                       \
+  void name(Text uplo, const Int *n, const T *alpha, const T *a, const Int *lda, const T *x, const Int *incx,          \
+            const T *beta, T *y, const Int *incy) {                                                                    \
+    symmetric(isAdjoint, uplo, *n, *alpha, a, *lda, x, *incx, *beta, y, *incy);                                        \
   }
 #define TENON_BLAS_REAL(p, T)                                                                                          \
   void p##syrk_(Text uplo, Text trans, const Int *n, const Int *k, const T *alpha, const T *a, const Int *lda,         \
@@ -168,4 +247,16 @@ TENON_BLAS_REAL(s, float)
 TENON_BLAS_REAL(d, double)
 TENON_BLAS_COMPLEX(c, complex64_t, float)
 TENON_BLAS_COMPLEX(z, complex128_t, double)
+TENON_BLAS_VECTOR(s, float)
+TENON_BLAS_VECTOR(d, double)
+TENON_BLAS_VECTOR(c, complex64_t)
+TENON_BLAS_VECTOR(z, complex128_t)
+TENON_BLAS_OUTER(sger_, float, false)
+TENON_BLAS_OUTER(dger_, double, false)
+TENON_BLAS_OUTER(cgerc_, complex64_t, true)
+TENON_BLAS_OUTER(zgerc_, complex128_t, true)
+TENON_BLAS_SYMMETRIC(ssymv_, float, false)
+TENON_BLAS_SYMMETRIC(dsymv_, double, false)
+TENON_BLAS_SYMMETRIC(chemv_, complex64_t, true)
+TENON_BLAS_SYMMETRIC(zhemv_, complex128_t, true)
 }
