@@ -115,6 +115,8 @@ private:
 
   /// Row i += the sum over `rows` rows k from `first` on of a(i, k) * row k.
   void addOthers(int64_t i, int64_t first, int64_t rows, int64_t count) {
+    if (rows == 0)
+      return;
     const auto add = [&](const P(&factors)[kSmallTriangle][kSmallTriangle], const Rows &from, Rows &to) {
       addRows(from[first], width, &factors[i][first], 1, rows, to[i], count);
     };

@@ -139,7 +139,7 @@ void vector(Int m, Int n, T alpha, const Matrix<const T> &a, const T *x, Int str
 template <class T>
 void symmetric(bool isAdjoint, Text uplo, Int n, T alpha, const T *a, Int lda, const T *x, Int strideX, T beta, T *y,
                Int strideY) {
-  constexpr int64_t atOnce = 64;
+  constexpr int64_t atOnce = 16;
   const bool isLower = is(uplo, 'L');
   const Matrix<const T> all{a, 1, lda};
   for (int64_t first = 0; first < n; first += atOnce) {
@@ -154,7 +154,6 @@ void symmetric(bool isAdjoint, Text uplo, Int n, T alpha, const T *a, Int lda, c
           if (isAdjoint && i == j)
             square[i + j * width].imag = 0;
       }
-    // Rows of this block in the order of columns: scaled by beta once, before anything is added.
     T *const ownY = y + first * strideY;
     const T *const ownX = x + first * strideX;
     const bool isFirst = first == 0;
@@ -167,8 +166,8 @@ void symmetric(bool isAdjoint, Text uplo, Int n, T alpha, const T *a, Int lda, c
       vector<T>(static_cast<Int>(width), static_cast<Int>(count), alpha,
                 isAdjoint ? adjoint(block) : block.transposed(), x + from * strideX, strideX, T{1}, ownY, strideY);
     };
-    // The first block of columns of a lower triangle reaches all rows; of an upper one each block is the first to reach
-    // its own rows.
+    // Each row is scaled by beta once: the first block of columns of a lower triangle reaches all rows; of an upper one
+    // each block is the first to reach its own rows.
     vector<T>(static_cast<Int>(width), static_cast<Int>(width), alpha, {square, 1, width}, ownX, strideX,
               isLower && !isFirst ? T{1} : beta, ownY, strideY);
     if (isLower)
