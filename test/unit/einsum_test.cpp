@@ -178,6 +178,8 @@ TEST(Einsum, FloatsOfEightBitsAreSummedInF32) {
   EXPECT_EQ(astype(einsum("i,i->", x, x), f32).item<float>(), 2);
   EXPECT_EQ(einsum("i,i->", x, x, f32).item<float>(), 1.953125f);
   EXPECT_EQ(matmul(x, x).dtype(), f8e4m3fn);
+  const Array far = astype(Array{448.0f, 0x1p-9f}, f8e4m3fn);
+  EXPECT_EQ(einsum("i,i->", far, far, f64).item<double>(), 200704 + 0x1p-18); // computed in f64
   EXPECT_EQ(astype(einsum("i,i->i", x, x), f32)[0].item<float>(), 0.00390625f);
   EXPECT_EQ(astype(dot(x, x[0]), f32)[0].item<float>(), 0.00390625f);
 }
