@@ -101,7 +101,10 @@ private:
         const int64_t count = smaller(chunk, columns_ - j);
         T *const c = c_ + i * cStride_ + j;
         // Of complex numbers, the multiples by the real and by the imaginary parts.
-        P factors[parts][atOnce], sums[parts == 2 ? 2 : 1][parts == 2 ? 2 * chunk : 1] = {};
+        P factors[parts][atOnce], sums[2][parts == 2 ? 2 * chunk : 1];
+        if constexpr (parts == 2)
+          for (int64_t n = 0; n < 2 * count; ++n)
+            sums[0][n] = sums[1][n] = 0;
         for (int64_t l = 0; l < depth_; l += atOnce) {
           const int64_t depth = smaller(atOnce, depth_ - l);
           const P *const from = reinterpret_cast<const P *>(b_.data + l * b_.down + j);

@@ -97,6 +97,11 @@ private:
           move(b.data[i * b.down + j * b.across], i, j);
   }
   void load(const Matrix<T> &b, int64_t count) {
+    // scaleRow reads whole registers.
+    if constexpr (parts == 2)
+      for (int64_t i = 0; i < n_; ++i)
+        for (int64_t j = count; j < width && j % math::nativeLanes<P> != 0; ++j)
+          x_[0][i][j] = x_[1][i][j] = 0;
     forEach(b, count, [&](const T &x, int64_t i, int64_t j) {
       if constexpr (parts == 2)
         x_[0][i][j] = x.real, x_[1][i][j] = x.imag;
@@ -153,7 +158,7 @@ private:
   T diagonal_[kSmallTriangle];
   P real_[kSmallTriangle][kSmallTriangle];
   P imag_[parts == 2 ? kSmallTriangle : 1][kSmallTriangle], minusImag_[parts == 2 ? kSmallTriangle : 1][kSmallTriangle];
-  alignas(64) P x_[parts][kSmallTriangle][width] = {};
+  alignas(64) P x_[parts][kSmallTriangle][width];
 };
 
 /// Where a triangle is halved.
