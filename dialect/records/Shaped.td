@@ -283,9 +283,10 @@ def Tenon_DotGeneralOp : Tenon_Shaped<"dot_general", 227> {
     element, such as in a matrix times a vector, the sum has the order of `sum`. f16, bf16 and f8 are summed in f32
     and rounded once. Integers wrap.
 
-    `dtype` is JAX's `preferred_element_type`: products are computed in the wider one of both dtypes, and the result is
-    converted. So i8 with `dtype` i32 gives exact sums, and f8 with `dtype` f32 is not rounded to f8. f8, f16, bf16 and
-    narrow integers are widened as the product reads them, without a wide copy of the operands.
+    `dtype` is JAX's `preferred_element_type`: products are computed in the wider one of both dtypes, and the result
+    is converted. So products of i8 with `dtype` i32 wrap at 32 bits, not at 8, and those of f8 with `dtype` f32 are
+    not rounded to f8. f8, f16, bf16 and narrow integers are widened as the product reads them, without a wide copy
+    of the operands.
 
     For each pair of complex numbers, re * re and then -im * im is added to the real part, re * im and
     then im * re to the imaginary part.}];

@@ -2447,9 +2447,9 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// vector, the sum has the order of `sum`. f16, bf16 and f8 are summed in f32 and rounded once.
 /// Integers wrap.
 /// `dtype` is JAX's `preferred_element_type`: products are computed in the wider one of both
-/// dtypes, and the result is converted. So i8 with `dtype` i32 gives exact sums, and f8 with
-/// `dtype` f32 is not rounded to f8. f8, f16, bf16 and narrow integers are widened as the product
-/// reads them, without a wide copy of the operands.
+/// dtypes, and the result is converted. So products of i8 with `dtype` i32 wrap at 32 bits, not at
+/// 8, and those of f8 with `dtype` f32 are not rounded to f8. f8, f16, bf16 and narrow integers are
+/// widened as the product reads them, without a wide copy of the operands.
 /// For each pair of complex numbers, re * re and then -im * im is added to the real part, re * im
 /// and then im * re to the imaginary part.
 [[nodiscard]] Array dot_general(const Operand &x1, const Operand &x2, const Ints &axes1, const Ints &axes2,
@@ -2467,7 +2467,7 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
 /// from the result, as in NumPy. The result has the promoted dtype of both arrays; integers wrap,
 /// and bools give whether any pair is true. `dot_general` says in which order is summed, and what
-/// `dtype` does: `matmul(x, w, i32)` of i8 arrays gives exact sums.
+/// `dtype` does: `matmul(x, w, i32)` of i8 arrays wraps at 32 bits.
 [[nodiscard]] Array matmul(const Operand &x1, const Operand &x2, std::optional<Dtype> dtype = {});
 
 /// Einstein summation: products of the arrays, summed over the labels that the result lacks;

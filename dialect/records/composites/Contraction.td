@@ -20,7 +20,7 @@ def Tenon_Matmul : Tenon_Product<"matmul"> {
   let description = [{A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
     from the result, as in NumPy. The result has the promoted dtype of both arrays; integers wrap, and bools give
     whether any pair is true. `dot_general` says in which order is summed, and what `dtype` does:
-    `matmul(x, w, i32)` of i8 arrays gives exact sums.}];
+    `matmul(x, w, i32)` of i8 arrays wraps at 32 bits.}];
   let dtypes = ["any"];
   let parameters = [Tenon_Parameter<"x1", "operand">, Tenon_Parameter<"x2", "operand">, productDtype];
 }
