@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/model/Shape.h"
 
+#include "lib/base/Dtypes.h"
+
 #include <tuple>
 
 namespace tenon {
@@ -38,14 +40,23 @@ static std::string takeAxes(const char *name, const Shape &x, std::span<const in
   return "";
 }
 
+/// The dtype of the result where it is not that of the operands: narrow floats are summed in f32, narrow integers in
+/// i32. f16 and bf16 may have either.
+static bool isProductDtype(Dtype operand, Dtype result) {
+  if (is_narrow(operand))
+    return result == Dtype::f32 || (result == operand && !is_storage(operand));
+  return result == (kind(operand) <= Kind::integer && item_size(operand) < 4 ? Dtype::i32 : operand);
+}
+
 std::string inferDotGeneral(const ShapeCall &call, std::vector<Type> &results) {
   const Type &x1 = call.operands[0], &x2 = call.operands[1];
   const DotGeneralAttrs a = DotGeneralAttrs::read(call.attributes);
   if (x1.dtype != x2.dtype)
     return "expected operands of one dtype, got " + std::string(short_name(x1.dtype)) + " and " +
            std::string(short_name(x2.dtype));
-  if (a.dtype != x1.dtype && !(is_narrow(x1.dtype) && a.dtype == Dtype::f32))
-    return "expected dtype " + std::string(short_name(x1.dtype)) + (is_narrow(x1.dtype) ? " or f32" : "") + ", got " +
+  if (!isProductDtype(x1.dtype, a.dtype))
+    return "expected dtype " +
+           detail::listDtypes([&](Dtype d) { return isProductDtype(x1.dtype, d); }, short_name, " or ") + ", got " +
            std::string(short_name(a.dtype));
   uint32_t taken1 = 0, taken2 = 0;
   for (const auto &[name, shape, axes, taken] : {std::tuple("x1", &x1.shape, a.axes1, &taken1),

@@ -280,13 +280,19 @@ def Tenon_DotGeneralOp : Tenon_Shaped<"dot_general", 227> {
     An element of the result is one chain of fused multiply-adds in the order of `axes1`, the last of them fastest
     (blocks of 4,096, which are added pairwise). So an element does not depend on the others: `matmul(x, w)[i]` has the
     bits of `matmul(x[i], w)`, eager and compiled, on any number of threads. Where the other axes of `x2` have one
-    element, such as in a matrix times a vector, the sum has the order of `sum`. f16 and bf16 are summed in f32 and
-    rounded once. With `dtype`, products are computed in the wider one of both dtypes, and the result is converted.
-    Integers wrap. For each pair of complex numbers, re * re and then -im * im is added to the real part, re * im and
+    element, such as in a matrix times a vector, the sum has the order of `sum`. f16, bf16 and f8 are summed in f32
+    and rounded once. Integers wrap.
+
+    `dtype` is JAX's `preferred_element_type`: products are computed in the wider one of both dtypes, and the result
+    is converted. So products of i8 with `dtype` i32 wrap at 32 bits, not at 8, and those of f8 with `dtype` f32 are
+    not rounded to f8. f8, f16, bf16 and narrow integers are widened as the product reads them, without a wide copy
+    of the operands.
+
+    For each pair of complex numbers, re * re and then -im * im is added to the real part, re * im and
     then im * re to the imaginary part.}];
   let example = "Array y = dot_general(a, b, {2}, {1}, {0}, {0}); // a[8, 3, 4], b[8, 4, 5]: [8, 3, 5]";
   let promotion = "none";
-  let dtypes = ["i32", "i64", "floating", "complex"];
+  let dtypes = ["boolean", "i8", "i16", "i32", "i64", "u8", "u16", "floating", "complex", "f8e4m3fn", "f8e5m2"];
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2, Tenon_Ints:$axes1, Tenon_Ints:$axes2, Tenon_Ints:$batch1,
                    Tenon_Ints:$batch2, Tenon_Dtype:$dtype);
   let parameters = [Tenon_Parameter<"x1", "operand">, Tenon_Parameter<"x2", "operand">,

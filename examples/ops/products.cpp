@@ -10,11 +10,15 @@ int main() {
   example("matmul", [] {
     tn::Array x = {{1.0f, 2.0f}, {3.0f, 4.0f}}, v = {10.0f, 1.0f};
     std::cout << tn::matmul(x, x) << "\n" << tn::matmul(x, v) << "\n";
-    std::cout << tn::matmul(tn::ones({5, 1, 2, 3}), tn::ones({4, 3, 7})).shape(); // stacks of matrices
+    std::cout << tn::matmul(tn::ones({5, 1, 2, 3}), tn::ones({4, 3, 7})).shape() << "\n"; // stacks of matrices
+    tn::Array bytes = tn::full({2, 2}, 100, tn::i8);
+    std::cout << tn::matmul(bytes, bytes, tn::i32); // not wrapped to 8 bits
   });
   example("dot_general", [] {
     tn::Array x = tn::ones({8, 3, 4}), y = tn::ones({8, 4, 5});
-    std::cout << tn::dot_general(x, y, {2}, {1}, {0}, {0}).shape(); // sums over 4, for each of 8
+    std::cout << tn::dot_general(x, y, {2}, {1}, {0}, {0}).shape() << "\n"; // sums over 4, for each of 8
+    tn::Array v = tn::full({500}, 0.0625f, tn::f8e4m3fn);
+    std::cout << tn::dot_general(v, v, {0}, {0}, tn::f32); // 500 / 256
   });
   example("einsum", [] {
     tn::Array x = {{1.0f, 2.0f}, {3.0f, 4.0f}}, v = {10.0f, 1.0f};

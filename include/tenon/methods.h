@@ -185,7 +185,7 @@ public:
   [[nodiscard]] Array repeat(const Operand &repeats, std::optional<Axis> axis = {},
                              Location at = Location::current()) const;
   [[nodiscard]] Array tile(const Ints &repetitions, Location at = Location::current()) const;
-  [[nodiscard]] Array matmul(const Operand &x2, Location at = Location::current()) const;
+  [[nodiscard]] Array matmul(const Operand &x2, std::optional<Dtype> dtype = {}, Location at = Location::current()) const;
   [[nodiscard]] Array dot(const Operand &x2, Location at = Location::current()) const;
   [[nodiscard]] Array trace(int offset = 0, Axis axis1 = 0, Axis axis2 = 1, Location at = Location::current()) const;
   [[nodiscard]] Array take(const Operand &indices, std::optional<Axis> axis = {},

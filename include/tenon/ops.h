@@ -2444,10 +2444,14 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// of them fastest (blocks of 4,096, which are added pairwise). So an element does not depend on
 /// the others: `matmul(x, w)[i]` has the bits of `matmul(x[i], w)`, eager and compiled, on any
 /// number of threads. Where the other axes of `x2` have one element, such as in a matrix times a
-/// vector, the sum has the order of `sum`. f16 and bf16 are summed in f32 and rounded once. With
-/// `dtype`, products are computed in the wider one of both dtypes, and the result is converted.
-/// Integers wrap. For each pair of complex numbers, re * re and then -im * im is added to the real
-/// part, re * im and then im * re to the imaginary part.
+/// vector, the sum has the order of `sum`. f16, bf16 and f8 are summed in f32 and rounded once.
+/// Integers wrap.
+/// `dtype` is JAX's `preferred_element_type`: products are computed in the wider one of both
+/// dtypes, and the result is converted. So products of i8 with `dtype` i32 wrap at 32 bits, not at
+/// 8, and those of f8 with `dtype` f32 are not rounded to f8. f8, f16, bf16 and narrow integers are
+/// widened as the product reads them, without a wide copy of the operands.
+/// For each pair of complex numbers, re * re and then -im * im is added to the real part, re * im
+/// and then im * re to the imaginary part.
 [[nodiscard]] Array dot_general(const Operand &x1, const Operand &x2, const Ints &axes1, const Ints &axes2,
                                 const Ints &batch1 = {}, const Ints &batch2 = {}, std::optional<Dtype> dtype = {});
 [[nodiscard]] inline Array dot_general(const Operand &x1, const Operand &x2, const Ints &axes1, const Ints &axes2,
@@ -2462,8 +2466,9 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// Matrix product over the last two axes; leading axes broadcast.
 /// A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
 /// from the result, as in NumPy. The result has the promoted dtype of both arrays; integers wrap,
-/// and bools give whether any pair is true. `dot_general` says in which order is summed.
-[[nodiscard]] Array matmul(const Operand &x1, const Operand &x2);
+/// and bools give whether any pair is true. `dot_general` says in which order is summed, and what
+/// `dtype` does: `matmul(x, w, i32)` of i8 arrays wraps at 32 bits.
+[[nodiscard]] Array matmul(const Operand &x1, const Operand &x2, std::optional<Dtype> dtype = {});
 
 /// Einstein summation: products of the arrays, summed over the labels that the result lacks;
 /// NumPy's `einsum`.
@@ -2473,22 +2478,26 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// that occur once, in alphabetical order. `...` stands for the axes that are not named; they
 /// broadcast, must be in the result, and come first without `->`.
 /// The result has the promoted dtype of the arrays: integers wrap, sums of bools are whether any is
-/// true, f16 and bf16 are multiplied and summed in f32 and rounded once.
+/// true, f8, f16 and bf16 are multiplied and summed in f32 and rounded once. With `dtype`, all is
+/// computed in the wider one of both dtypes, and the result is converted.
 /// Three or more arrays are multiplied pairwise, in the order that takes the fewest multiplications
 /// (of up to eight arrays the best order, of more a greedy one); under jit this asks for their
 /// sizes. Five arrays and more are given as a list, `einsum(equation, {x1, x2, x3, x4, x5})`.
-[[nodiscard]] Array einsum(std::string_view equation, const Arrays &xs, Location at = Location::current());
+[[nodiscard]] Array einsum(std::string_view equation, const Arrays &xs, std::optional<Dtype> dtype = {},
+                           Location at = Location::current());
 /// The same of arrays in braces.
 [[nodiscard]] inline Array einsum(std::string_view equation, std::initializer_list<Array> xs,
-                                  Location at = Location::current()) {
-  return einsum(equation, Arrays(xs), at);
+                                  std::optional<Dtype> dtype = {}, Location at = Location::current()) {
+  return einsum(equation, Arrays(xs), dtype, at);
 }
 /// The same of one to four arrays, without braces.
-[[nodiscard]] Array einsum(std::string_view equation, const Operand &x1);
-[[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2);
-[[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2, const Operand &x3);
+[[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, std::optional<Dtype> dtype = {});
+[[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2,
+                           std::optional<Dtype> dtype = {});
 [[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2, const Operand &x3,
-                           const Operand &x4);
+                           std::optional<Dtype> dtype = {});
+[[nodiscard]] Array einsum(std::string_view equation, const Operand &x1, const Operand &x2, const Operand &x3,
+                           const Operand &x4, std::optional<Dtype> dtype = {});
 
 /// Matrix product of several arrays, in the order that takes the fewest multiplications; NumPy's
 /// `linalg.multi_dot`.
@@ -2508,8 +2517,15 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// come first, then those of `x2`.
 /// If only `axes` is given, it is a number n: the last n axes of `x1` and the first n of `x2` are
 /// contracted. With `axes2`, both are lists of axes. The result has the promoted dtype of both
-/// arrays; integers wrap.
-[[nodiscard]] Array tensordot(const Operand &x1, const Operand &x2, const Ints &axes = 2, const Ints &axes2 = {});
+/// arrays, or `dtype` (`dot_general`); integers wrap.
+[[nodiscard]] Array tensordot(const Operand &x1, const Operand &x2, const Ints &axes = 2, const Ints &axes2 = {},
+                              std::optional<Dtype> dtype = {});
+[[nodiscard]] inline Array tensordot(const Operand &x1, const Operand &x2, Dtype dtype) {
+  return tensordot(x1, x2, 2, {}, dtype);
+}
+[[nodiscard]] inline Array tensordot(const Operand &x1, const Operand &x2, const Ints &axes, Dtype dtype) {
+  return tensordot(x1, x2, axes, {}, dtype);
+}
 
 /// Vector dot product along `axis`, `sum(conj(x1) * x2)`; the other axes broadcast.
 /// The result has the promoted dtype of both arrays; integers wrap. Products of complex numbers are

@@ -19,13 +19,8 @@ Array tenon::dot_general(const Operand &x1, const Operand &x2, const Ints &axes1
   const auto normal = [at](const Ints &axes, const Array &x) {
     return axes.given() ? distinctAxes(axes.values(), x.ndim(), at) : std::vector<int64_t>();
   };
-  // In the wider one of both dtypes; narrow operands are widened as they are read.
-  const Dtype wanted = dtype.value_or(a.dtype());
-  const Dtype wider = productDtype(is_storage(wanted) ? a.dtype() : promote(a.dtype(), wanted));
-  const Dtype computed = is_narrow(wider) && wanted != a.dtype() ? Dtype::f32 : wider;
-  const bool isNarrow = is_narrow(a.dtype()) && computed == Dtype::f32;
-  const Array left = isNarrow ? a : convert(a, computed, at), right = isNarrow ? b : convert(b, computed, at);
+  const Dtype wanted = dtype.value_or(a.dtype()), computed = computedDtype(a.dtype(), wanted);
   const std::vector<int64_t> lists[] = {normal(axes1, a), normal(axes2, b), normal(batch1, a), normal(batch2, b)};
   const DotAxes axes{lists[0], lists[1], lists[2], lists[3]};
-  return convert(dotGeneral(left, right, axes, computed, at), wanted, at);
+  return convert(dotGeneral(toFactor(a, computed, at), toFactor(b, computed, at), axes, computed, at), wanted, at);
 }

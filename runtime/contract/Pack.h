@@ -5,7 +5,7 @@
 // A panel holds some rows of a, or columns of b, for a part of the depth, as the tile's kernel
 // reads it, from one end to the other: for each l the elements of the panel's `width` rows or
 // columns, of complex numbers all real parts and then all imaginary parts. Narrow floats become
-// f32 on the way.
+// f32, and narrow integers 32-bit ones, on the way.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -54,11 +54,13 @@ struct Side {
 
 namespace detail {
 
-/// N elements as real numbers of T; From is T or a narrow float.
+/// N elements as real numbers of T; From is T, a narrow float, or a narrower integer.
 template <class T, class From, int N>
 [[gnu::always_inline]] inline Vec<T, N> loadReal(const From *from) {
   if constexpr (std::is_same_v<T, From>)
     return math::load<Vec<T, N>>(from);
+  else if constexpr (std::is_integral_v<From>)
+    return math::convertLanes<T>(math::load<Vec<From, N>>(from));
   else
     return math::fromNarrow<From>(math::load<Vec<decltype(From::bits), N>>(&from->bits));
 }
@@ -66,6 +68,8 @@ template <class T, class From>
 [[gnu::always_inline]] inline T readReal(const From &from) {
   if constexpr (std::is_same_v<T, From>)
     return from;
+  else if constexpr (std::is_integral_v<From>)
+    return static_cast<T>(from);
   else
     return math::fromNarrow<From>(from.bits);
 }
@@ -208,7 +212,8 @@ void packWide(const T *from, int64_t stride, int64_t panels, int64_t depth, T *t
   }
 }
 
-/// An operand whose memory holds elements of From: T, or a narrow float where T is float.
+/// An operand whose memory holds elements of From: T, a narrow float where T is float, or a narrower integer where T is
+/// uint32_t.
 template <class T, class From = T>
 Side<T> makeSide(const void *data, const Axes &outer, const Axes &depth) {
   return {data, outer, depth, &detail::packPanel<T, From>, std::is_same_v<T, From>, sizeof(From)};

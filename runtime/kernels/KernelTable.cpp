@@ -6,6 +6,7 @@
 // names what is missing.
 //===----------------------------------------------------------------------===//
 #include "runtime/kernels/cpu/Table.h"
+#include "runtime/lapack/Blas.h"
 #include "runtime/machine/Cpu.h"
 #include "runtime/memory/Memory.h"
 #include "runtime/threads/Pool.h"
@@ -93,6 +94,8 @@ Status copy(const View &from, const View &to) {
   const KernelTable *kernels = table();
   return kernels ? kernels->copy(from, to) : Status::unsupportedCpu;
 }
+
+const BlasTable &blasTable() { return *table()->blas; }
 
 std::string cpuError() {
   const uint64_t missing = kFeaturesV3 & ~hostFeatures();

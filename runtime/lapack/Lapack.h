@@ -2,10 +2,11 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Debian's reference LAPACK and BLAS. One object of the build contains what these tables reach, and hides every symbol
-// but the tables (runtime/lapack/CMakeLists.txt), so that another LAPACK in the process is neither used nor disturbed,
-// and nothing of the Fortran runtime is linked. The functions are reentrant, use the caller's thread alone, and give
-// the same bits on every CPU.
+// Debian's reference LAPACK and BLAS, with the functions of BLAS that take the time replaced by those of Blas.h. One
+// object of the build contains what these tables reach, and hides every symbol but the tables
+// (runtime/lapack/CMakeLists.txt), so that another LAPACK in the process is neither used nor disturbed, and nothing of
+// the Fortran runtime is linked. The functions are reentrant, use the caller's thread alone, and give the same bits on
+// every CPU.
 //
 // Matrices are dense and column-major. Callers pass finite numbers and sizes > 0 up to kMaxSize.
 //===----------------------------------------------------------------------===//

@@ -393,6 +393,22 @@ func.func @twice(%x: tensor<3x3xf32>, %y: tensor<3x3xf32>) {
 
 // -----
 
+func.func @narrow_dtype(%x: tensor<3x3xi8>, %y: tensor<3x3xi8>) {
+  // expected-error@+1 {{'tenon.dot_general' op expected dtype i32, got i8}}
+  %0 = tenon.dot_general %x, %y axes1 [1] axes2 [0] batch1 [] batch2 [] dtype i8 : (tensor<3x3xi8>, tensor<3x3xi8>) -> tensor<3x3xi8>
+  return
+}
+
+// -----
+
+func.func @storage_dtype(%x: tensor<3x3xf8E5M2>, %y: tensor<3x3xf8E5M2>) {
+  // expected-error@+1 {{'tenon.dot_general' op expected dtype f32, got f8e5m2}}
+  %0 = tenon.dot_general %x, %y axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f8e5m2 : (tensor<3x3xf8E5M2>, tensor<3x3xf8E5M2>) -> tensor<3x3xf8E5M2>
+  return
+}
+
+// -----
+
 func.func @dtype(%x: tensor<3x3xf32>, %y: tensor<3x3xf32>) {
   // expected-error@+1 {{'tenon.dot_general' op expected dtype f32, got f64}}
   %0 = tenon.dot_general %x, %y axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f64 : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf64>

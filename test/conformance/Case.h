@@ -135,6 +135,16 @@ private:
   std::vector<Case> &out_;
 };
 
+/// A wider dtype for sums of products: i32 of narrow integers and bools, f32 of narrow floats; c128 and 64-bit dtypes
+/// have none.
+inline Dtype wideOf(Dtype dtype) {
+  if (kind(dtype) == Kind::complex)
+    return Dtype::c128;
+  if (kind(dtype) == Kind::floating)
+    return is_narrow(dtype) ? Dtype::f32 : Dtype::f64;
+  return item_size(dtype) < 4 ? Dtype::i32 : item_size(dtype) == 4 ? Dtype::i64 : dtype;
+}
+
 /// How one op is called.
 struct OpCases {
   std::string_view name;

@@ -38,6 +38,12 @@ static void dotGenerals(CaseList &list) {
   add("4x3,4x1", {4, 3}, {4, 1}, {0}, {0}, {}, {}, {false, true});
   add("2x3,4", {2, 3}, {4}, {}, {}, {}, {});
   add("0x3,3x2", {0, 3}, {3, 2}, {1}, {0}, {}, {});
+  const Dtype wide = wideOf(t);
+  list.plain(
+      "5x40,40x20 wide", {{t, {5, 40}}, {t, {40, 20}}},
+      [=](List x) { return std::vector{dot_general(x[0], x[1], {1}, {0}, wide)}; },
+      "\"axes1\": [1], \"axes2\": [0], \"batch1\": [], \"batch2\": [], \"dtype\": \"" + std::string(short_name(wide)) +
+          "\"");
 }
 
 static void randomBits(CaseList &list) {

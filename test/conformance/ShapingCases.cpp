@@ -151,6 +151,8 @@ static void diags(CaseList &list) {
 // Contraction
 //===----------------------------------------------------------------------===//
 
+static std::string wantedText(Dtype dtype) { return "\"dtype\": \"" + std::string(short_name(dtype)) + "\""; }
+
 static void matmuls(CaseList &list) {
   const Dtype t = list.dtype();
   Function f = [](List x) { return std::vector{matmul(x[0], x[1])}; };
@@ -166,6 +168,13 @@ static void matmuls(CaseList &list) {
   list.plain("3x0,0x2", {{t, {3, 0}}, {t, {0, 2}}}, f);
   list.plain("0x3,3x2", {{t, {0, 3}}, {t, {3, 2}}}, f);
   list.plain("1x1,1x1", {{t, {1, 1}}, {t, {1, 1}}}, f);
+  const Dtype wide = wideOf(t);
+  const std::string withDtype = wantedText(wide);
+  Function widened = [=](List x) { return std::vector{matmul(x[0], x[1], wide)}; };
+  list.plain("17x70,70x40 wide", {{t, {17, 70}}, {t, {70, 40}}}, widened, withDtype);
+  list.plain("20x30-transposed,30 wide", {{t, {20, 30}, Fill::normal, Layout::transposed}, {t, {30}}}, widened,
+             withDtype);
+  list.plain("5,5 wide", {{t, {5}}, {t, {5}}}, widened, withDtype);
 }
 static void einsums(CaseList &list) {
   const auto add = [&](const char *name, std::vector<std::vector<int64_t>> shapes, const char *equation) {
@@ -184,6 +193,16 @@ static void einsums(CaseList &list) {
   add("...ij,...jk->...ik", {{2, 1, 3, 4}, {5, 4, 2}}, "...ij,...jk->...ik");
   add("ab,bc,cd->ad", {{2, 3}, {3, 4}, {4, 2}}, "ab,bc,cd->ad");
   add("ab,cb,ca,d->d", {{2, 3}, {4, 3}, {4, 2}, {5}}, "ab,cb,ca,d->d");
+  const Dtype t = list.dtype(), wide = wideOf(t);
+  const auto addWide = [&](const char *equation, Dims a, Dims b, Dims c) {
+    list.plain(
+        std::string(equation) + " wide", {{t, a}, {t, b}, {t, c}},
+        [=](List x) { return std::vector{einsum(equation, x, wide)}; },
+        std::string("\"equation\": \"") + equation + "\", " + wantedText(wide));
+  };
+  addWide("ab,bc,cd->ad", {2, 3}, {3, 4}, {4, 2});
+  addWide("ab,ab,b->ab", {2, 3}, {2, 3}, {3});
+  addWide("ab,c,c->b", {2, 3}, {4}, {4});
 }
 static void multiDots(CaseList &list) {
   several(list, "2x3,3x4,4x2", {{2, 3}, {3, 4}, {4, 2}}, "", [](List x) { return multi_dot(x); });
@@ -198,6 +217,10 @@ static void vecmats(CaseList &list) {
 static void tensordots(CaseList &list) {
   several(list, "2x3x4,4x3x2", {{2, 3, 4}, {4, 3, 2}}, "",
           [](List x) { return tensordot(x[0], x[1], {2, 1}, {0, 1}); });
+  const Dtype t = list.dtype(), wide = wideOf(t);
+  list.plain(
+      "2x3x4,4x3x2 wide", {{t, {2, 3, 4}}, {t, {4, 3, 2}}},
+      [=](List x) { return std::vector{tensordot(x[0], x[1], {2, 1}, {0, 1}, wide)}; }, wantedText(wide));
 }
 static void vecdots(CaseList &list) {
   several(list, "2x3,3", {{2, 3}, {3}}, "", [](List x) { return vecdot(x[0], x[1]); });

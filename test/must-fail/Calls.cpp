@@ -422,7 +422,7 @@ std::vector<const Choice *> knownArguments(std::string_view function) {
       {"instance_norm", {{"x", Picks{{13}}}, {"1", Scalar(1)}, {"0", Scalar(0)}, {"0.5", 0.5}, {"-1", Axis(-1)}}},
       {"nll_loss", {x, {"2", Scalar(2)}, nothing, {"0", 0}, {"mean", 0}, {"-1", Axis(-1)}}},
       {"cross_entropy", {x, {"2", Scalar(2)}, nothing, {"0", 0}, {"mean", 0}, {"0", 0.0}, {"-1", Axis(-1)}}},
-      {"einsum", {{"\"...\"", std::string_view("...")}, {"{x}", Picks{{1}}}}},
+      {"einsum", {{"\"...\"", std::string_view("...")}, {"{x}", Picks{{1}}}, nothing}},
       {"bits", {{"key", Picks{{24}}}, {"(3,)", Shape{3}}, {"1", 1}, nothing}},
   };
   std::vector<const Choice *> chosen;

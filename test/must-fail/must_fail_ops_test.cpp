@@ -396,10 +396,10 @@ equal: expected a dtype among bool, i8, i16, i32, i64, u8, u16, u32, u64, bf16, 
 sum: expected a dtype among bool, i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, got f8e4m3fn, which only stores numbers: convert it with astype
   x: f8e4m3fn[3]
   at here)"},
-    {"matmul_storage", [](const Inputs &in) { (void)matmul(astype(in.b3, f8e4m3fn), astype(in.b3, f8e4m3fn)); }, R"(
-matmul: expected a dtype among i32, i64, bf16, f16, f32, f64, c64, c128, got f8e4m3fn, which only stores numbers: convert it with astype
+    {"matmul_storage", [](const Inputs &in) { (void)matmul(astype(in.b3, f8e4m3fn), in.b3, f32); }, R"(
+matmul: expected arrays of one dtype beside f8e4m3fn, which only stores numbers: convert it with astype
   x1: f8e4m3fn[3]
-  x2: f8e4m3fn[3]
+  x2: bool[3] @b3
   at here)"},
     {"concatenate_storage", [](const Inputs &in) { (void)concatenate({in.b3, astype(in.b3, f8e4m3fn)}); }, R"(
 concatenate: expected arrays of one dtype beside f8e4m3fn, which only stores numbers: convert it with astype

@@ -65,7 +65,8 @@ def wrong(operations, header):
     # Overloads by hand.
     code = code.replace("void print(const Operand &x);", "")
     code = re.sub(r"\[\[nodiscard\]\] inline Array einsum\([^;]*\) \{[^{}]*\}", "", code)
-    code = re.sub(r"\[\[nodiscard\]\] Array einsum\(std::string_view equation(, const Operand &x\d)+\);", "", code)
+    code = re.sub(r"\[\[nodiscard\]\] Array einsum\(std::string_view equation(, const Operand &x\d)+, "
+                  r"std::optional<Dtype> dtype = \{\}\);", "", code)
     code = code.replace("Array check(const Operand &x);", "")
     code = code.replace("Array cond(const Operand &x, MatrixNorm ord = MatrixNorm::spectral);", "")
     results = "TopK|MantissaExponent|Unique\\w+|Histogram|TriangleIndices|MaxPool|BatchNorm|\\w+Result"

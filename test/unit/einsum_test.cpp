@@ -159,6 +159,31 @@ TEST(Einsum, NarrowFloatsAreRoundedOnce) {
             bytesOf(astype(einsum("ij,jk,kl->il", wide(a), wide(b), wide(c)), bf16)));
 }
 
+TEST(Einsum, ComputesInTheWantedDtype) {
+  const Array ones16 = ones({300}, bf16), third = full({2}, 1.0f / 3, bf16), bytes = full({400}, 100, i8);
+  EXPECT_EQ(einsum("i,i->", ones16, ones16, f32).item<float>(), 300);
+  EXPECT_EQ(einsum("i,i->", bytes, bytes, i32).item<int32_t>(), 4'000'000);
+  EXPECT_EQ(einsum("i,i,i->", {bytes, bytes, bytes}, i32).item<int32_t>(), 400'000'000);
+  EXPECT_EQ(einsum("i->", bytes, i32).item<int32_t>(), 40'000);
+  EXPECT_EQ(tensordot(bytes, bytes, 1, i32).item<int32_t>(), 4'000'000);
+  // The product of two elements is not rounded to bf16 on the way.
+  const Array wide = astype(third, f32);
+  EXPECT_TRUE(array_equal(einsum("i,i->i", third, third, f32), wide * wide).item<bool>());
+  EXPECT_EQ(einsum("ij->j", zeros({0, 3}, bf16), f32).dtype(), f32);
+  EXPECT_EQ(einsum("ij,jk->ik", zeros({2, 0}, i8), zeros({0, 3}, i8), i32).dtype(), i32);
+}
+
+TEST(Einsum, FloatsOfEightBitsAreSummedInF32) {
+  const Array x = full({500}, 0.0625f, f8e4m3fn); // 500 / 256 is 1.953, to f8 2
+  EXPECT_EQ(astype(einsum("i,i->", x, x), f32).item<float>(), 2);
+  EXPECT_EQ(einsum("i,i->", x, x, f32).item<float>(), 1.953125f);
+  EXPECT_EQ(matmul(x, x).dtype(), f8e4m3fn);
+  const Array far = astype(Array{448.0f, 0x1p-9f}, f8e4m3fn);
+  EXPECT_EQ(einsum("i,i->", far, far, f64).item<double>(), 200704 + 0x1p-18); // computed in f64
+  EXPECT_EQ(astype(einsum("i,i->i", x, x), f32)[0].item<float>(), 0.00390625f);
+  EXPECT_EQ(astype(dot(x, x[0]), f32)[0].item<float>(), 0.00390625f);
+}
+
 TEST(Einsum, TheSumOfNoProductsIsZero) {
   const Array inf = full({2}, std::numeric_limits<float>::infinity());
   EXPECT_EQ(bytesOf(einsum("i,j->j", zeros({0}), inf)), bytesOf(zeros({2})));

@@ -31,6 +31,9 @@ struct Sizes {
   int64_t m, k, n;
 };
 
+/// What the kernel widens to i32.
+bool isNarrowInteger(Dtype dtype) { return kind(dtype) <= Kind::integer && item_size(dtype) < 4; }
+
 /// Numbers of either sign and zeros of both, small enough that no sum of a narrow dtype overflows.
 void fillNumbers(Block &x, uint64_t seed) {
   const Dtype part = x.dtype == Dtype::c64 ? Dtype::f32 : x.dtype == Dtype::c128 ? Dtype::f64 : x.dtype;
@@ -40,7 +43,11 @@ void fillNumbers(Block &x, uint64_t seed) {
     for (size_t at = 0; at * item_size(part) < item_size(x.dtype); ++at) {
       const uint64_t word = bits[2 * i + at];
       Number value = Number(static_cast<int64_t>(word >> 20)) * (kind(part) == Kind::integer ? 1 : 0x1p-42L);
-      if (kind(part) != Kind::integer && word % 16 < 2)
+      if (isNarrowInteger(part)) {
+        const int64_t range = part == Dtype::bool_ ? 2 : int64_t(1) << (8 * item_size(part));
+        const bool isSigned = part == Dtype::i8 || part == Dtype::i16;
+        value = static_cast<int64_t>(word >> 20) % range - (isSigned ? range / 2 : 0);
+      } else if (kind(part) != Kind::integer && word % 16 < 2)
         value = word % 16 ? -0.0L : 0.0L;
       Block::write(part, x.at(static_cast<int64_t>(i)) + at * item_size(part), value);
     }
@@ -108,14 +115,22 @@ void multiplyPlainly(const Block &a, const Block &b, Sizes s, Block &c) {
 
 template <class T>
 void multiplyIntegers(const Block &a, const Block &b, Sizes s, Block &c) {
+  const auto elements = [](const Block &x) {
+    std::vector<T> all(static_cast<size_t>(x.count()));
+    for (size_t i = 0; i < all.size(); ++i)
+      if (const auto at = static_cast<int64_t>(i); item_size(x.dtype) == sizeof(T))
+        std::memcpy(&all[i], x.at(at), sizeof(T));
+      else
+        all[i] = static_cast<T>(static_cast<int64_t>(x.get(at)));
+    return all;
+  };
+  const std::vector<T> x = elements(a), y = elements(b);
   for (int64_t i = 0; i < c.count(); ++i) {
     const int64_t place = i / (s.m * s.n), row = i / s.n % s.m, column = i % s.n;
-    T sum = 0, x, y;
-    for (int64_t l = 0; l < s.k; ++l) {
-      std::memcpy(&x, a.at((place * s.m + row) * s.k + l), sizeof(T));
-      std::memcpy(&y, b.at((place * s.k + l) * s.n + column), sizeof(T));
-      sum += x * y;
-    }
+    T sum = 0;
+    for (int64_t l = 0; l < s.k; ++l)
+      sum += x[static_cast<size_t>((place * s.m + row) * s.k + l)] *
+             y[static_cast<size_t>((place * s.k + l) * s.n + column)];
     std::memcpy(c.at(i), &sum, sizeof(T));
   }
 }
@@ -123,17 +138,18 @@ void multiplyIntegers(const Block &a, const Block &b, Sizes s, Block &c) {
 void expectProduct(Dtype dtype, const Dims &batch, Sizes s, Layout left, Layout right, uint64_t seed) {
   Dims da = batch, db = batch, dc = batch;
   da.insert(da.end(), {s.m, s.k}), db.insert(db.end(), {s.k, s.n}), dc.insert(dc.end(), {s.m, s.n});
-  Block a(dtype, da, left), b(dtype, db, right), expected(dtype, dc);
+  const Dtype result = isNarrowInteger(dtype) ? Dtype::i32 : is_storage(dtype) ? Dtype::f32 : dtype;
+  Block a(dtype, da, left), b(dtype, db, right), expected(result, dc);
   fillNumbers(a, seed), fillNumbers(b, seed + 1);
   if (dtype == Dtype::f64 || dtype == Dtype::c128)
     multiplyPlainly<double>(a, b, s, expected);
-  else if (dtype == Dtype::i32)
+  else if (result == Dtype::i32)
     multiplyIntegers<uint32_t>(a, b, s, expected);
   else if (dtype == Dtype::i64)
     multiplyIntegers<uint64_t>(a, b, s, expected);
   else
     multiplyPlainly<float>(a, b, s, expected);
-  ASSERT_TRUE(sameBits(matrixProductOf({a, b}, dtype, dc), expected))
+  ASSERT_TRUE(sameBits(matrixProductOf({a, b}, result, dc), expected))
       << short_name(dtype) << " " << s.m << "x" << s.k << "x" << s.n << " layouts " << int(left) << " " << int(right);
 }
 
@@ -163,6 +179,16 @@ TEST(Matmul, HasTheBitsOfTheChain) {
         for (Layout left : allLayouts)
           for (Layout right : allLayouts)
             expectProduct(dtype, batch, s, left, right, 10);
+}
+
+TEST(Matmul, WidensNarrowOperands) {
+  for (Dtype dtype : {Dtype::bool_, Dtype::i8, Dtype::u8, Dtype::i16, Dtype::u16, Dtype::f8e4m3fn, Dtype::f8e5m2})
+    for (const Dims &batch : {Dims{}, Dims{3}})
+      for (Sizes s : {Sizes{4, 3, 5}, {1, 40, 7}, {9, 40, 1}, {1, 77, 1}, {2, 0, 1}, {17, 33, 37}, {3, 4100, 2}})
+        for (Layout layout : allLayouts) {
+          expectProduct(dtype, batch, s, layout, Layout::dense, 11);
+          expectProduct(dtype, batch, s, Layout::dense, layout, 11);
+        }
 }
 
 /// Many products of one row and one column, that lie side by side in some layouts.

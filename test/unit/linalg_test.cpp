@@ -91,16 +91,30 @@ TEST(Linalg, NanAndInfinityTerminate) {
 }
 
 TEST(Linalg, LargeMatricesAreFactored) {
-  const Array x = numbers(150, 150), wide = complexOf(x);
-  EXPECT_LT(distance(matmul(x, linalg::inv(x)), identity(150, f64)), 1e-9);
-  const auto [Q, R] = linalg::qr(x);
-  EXPECT_LT(distance(matmul(Q, R), x), 1e-12);
-  const auto [U, S, Vh] = linalg::svd(wide);
-  EXPECT_LT(distance(matmul(U * S, Vh), wide), 1e-11);
-  const auto [w, V] = linalg::eig(x);
-  EXPECT_LT(distance(matmul(astype(x, c128), V), V * w), 1e-10);
-  const Array definite = matmul(x, matrix_transpose(x)) + identity(150, f64), L = linalg::cholesky(definite);
-  EXPECT_LT(distance(matmul(L, matrix_transpose(L)), definite), 1e-11);
+  const Array all = numbers(300, 300);
+  for (Dtype dtype : {f32, f64, c64, c128}) {
+    const double unit = dtype == f32 || dtype == c64 ? 1e-3 : 1e-11;
+    const auto from = [&](int rows, int columns) {
+      const Array x = part(all, rows, columns);
+      return kind(dtype) == Kind::complex ? astype(complex(x, sin(x * 3.0)), dtype) : astype(x, dtype);
+    };
+    for (const auto &[rows, columns] : {std::pair(150, 150), {210, 90}, {90, 210}, {270, 300}}) {
+      const Array x = from(rows, columns);
+      const auto [Q, R] = linalg::qr(x);
+      EXPECT_LT(distance(matmul(Q, R), x), unit) << name(dtype);
+      const auto [U, S, Vh] = linalg::svd(x, {.full_matrices = false});
+      EXPECT_LT(distance(matmul(U * S, Vh), x), unit) << name(dtype);
+    }
+    const Array x = from(150, 150), b = from(150, 40), square = matmul(x, adjoint(x)) + 3 * identity(150, dtype);
+    EXPECT_LT(distance(matmul(square, linalg::inv(square)), identity(150, dtype)), 10 * unit);
+    EXPECT_LT(distance(matmul(square, linalg::solve(square, b)), b), 10 * unit);
+    const Array L = linalg::cholesky(square);
+    EXPECT_LT(distance(matmul(L, adjoint(L)), square), unit * 10);
+    const auto [w, V] = linalg::eigh(square);
+    EXPECT_LT(distance(matmul(V * w, adjoint(V)), square), unit * 10);
+    const auto [v, W] = linalg::eig(x);
+    EXPECT_LT(distance(matmul(astype(x, W.dtype()), W), W * v), unit * 10) << name(dtype);
+  }
 }
 
 TEST(Linalg, DerivativesOfComplexFactors) {

@@ -17,8 +17,7 @@ using Axes = std::vector<int64_t>;
 /// each product, so that it is the product, to the bit, whether it is fused or not. Complex products are other ones.
 static bool isShortSum(const Array &x1, const Array &x2, const DotAxes &axes) {
   const size_t rank = axes.axes1.size() + axes.batch1.size();
-  if (rank != static_cast<size_t>(x1.ndim()) || rank != static_cast<size_t>(x2.ndim()) || isComplex(x1) ||
-      is_storage(x1.dtype()))
+  if (rank != static_cast<size_t>(x1.ndim()) || rank != static_cast<size_t>(x2.ndim()) || isComplex(x1))
     return false;
   int64_t count = 1;
   for (int64_t axis : axes.axes1) {
@@ -30,8 +29,7 @@ static bool isShortSum(const Array &x1, const Array &x2, const DotAxes &axes) {
 }
 
 /// The products of elements, summed over the last axes.
-static Array shortSum(const Array &x1, const Array &x2, const DotAxes &axes, Location at) {
-  const Dtype dtype = is_narrow(x1.dtype()) ? Dtype::f32 : productDtype(x1.dtype());
+static Array shortSum(const Array &x1, const Array &x2, const DotAxes &axes, Dtype dtype, Location at) {
   const auto inOrder = [&](const Array &x, std::span<const int64_t> batch, std::span<const int64_t> summed) {
     Axes order(batch.begin(), batch.end());
     order.insert(order.end(), summed.begin(), summed.end());
@@ -40,19 +38,20 @@ static Array shortSum(const Array &x1, const Array &x2, const DotAxes &axes, Loc
   const Array products = inOrder(x1, axes.batch1, axes.axes1) * inOrder(x2, axes.batch2, axes.axes2);
   Axes last(axes.axes1.size());
   std::iota(last.begin(), last.end(), static_cast<int64_t>(axes.batch1.size()));
-  return convert(last.empty() ? products : sum(products, last), x1.dtype(), at);
+  return last.empty() ? products : sum(products, last);
 }
 
-Array detail::dotOf(const Array &x1, const Array &x2, const DotAxes &axes, Location at) {
-  if (isShortSum(x1, x2, axes))
-    return shortSum(x1, x2, axes, at);
-  const Dtype wide = productDtype(x1.dtype());
-  return convert(dotGeneral(convert(x1, wide, at), convert(x2, wide, at), axes, wide, at), x1.dtype(), at);
+Array detail::dotOf(const Array &x1, const Array &x2, const DotAxes &axes, Location at, std::optional<Dtype> dtype) {
+  const Dtype wanted = dtype.value_or(x1.dtype()), computed = computedDtype(x1.dtype(), wanted);
+  if (isShortSum(x1, x2, axes) && kind(computed) != Kind::complex)
+    return convert(shortSum(x1, x2, axes, is_narrow(computed) ? Dtype::f32 : computed, at), wanted, at);
+  return convert(dotGeneral(toFactor(x1, computed, at), toFactor(x2, computed, at), axes, computed, at), wanted, at);
 }
 
 /// The sum of products over these axes, one of each array after the other; then the axes of a that
 /// are left, then those of b.
-static Array contracted(const Array &a, const Array &b, const Axes &ofA, const Axes &ofB, Location at) {
+static Array contracted(const Array &a, const Array &b, const Axes &ofA, const Axes &ofB, Location at,
+                        std::optional<Dtype> dtype = {}) {
   if (ofA.size() != ofB.size())
     refuse("expected as many axes of x1 as of x2, got " + std::to_string(ofA.size()) + " and " +
                std::to_string(ofB.size()),
@@ -64,14 +63,15 @@ static Array contracted(const Array &a, const Array &b, const Axes &ofA, const A
                  " of x1 and " + other.str() + " along axis " + std::to_string(ofB[i]) + " of x2",
              at);
   }
-  return dotOf(a, b, {ofA, ofB}, at);
+  return dotOf(a, b, {ofA, ofB}, at, dtype);
 }
 
 /// Products over one axis of each, where the axes before the last `rank1` of a and `rank2` of b are a batch and
 /// broadcast.
-static Array batched(Array a, Array b, int rank1, int rank2, int64_t axis1, int64_t axis2, Location at) {
+static Array batched(Array a, Array b, int rank1, int rank2, int64_t axis1, int64_t axis2, Location at,
+                     std::optional<Dtype> dtype = {}) {
   if (a.ndim() == rank1 && b.ndim() == rank2)
-    return dotOf(a, b, {{&axis1, 1}, {&axis2, 1}}, at);
+    return dotOf(a, b, {{&axis1, 1}, {&axis2, 1}}, at, dtype);
   const auto leading = [](const Array &x, int rank) {
     Shape shape;
     for (int i = 0; i < x.ndim() - rank; ++i)
@@ -96,7 +96,14 @@ static Array batched(Array a, Array b, int rank1, int rank2, int64_t axis1, int6
   }();
   const std::span batches = std::span<const int64_t>(numbers).first(static_cast<size_t>(batch.rank()));
   const int64_t last1 = batch.rank() + axis1, last2 = batch.rank() + axis2;
-  return dotOf(expand(a, rank1), expand(b, rank2), {{&last1, 1}, {&last2, 1}, batches, batches}, at);
+  return dotOf(expand(a, rank1), expand(b, rank2), {{&last1, 1}, {&last2, 1}, batches, batches}, at, dtype);
+}
+
+/// The product with an array of rank 0.
+static Array scaled(const Array &a, const Array &b, Location at) {
+  if (!is_storage(a.dtype()))
+    return a * b;
+  return convert(convert(a, Dtype::f32, at) * convert(b, Dtype::f32, at), a.dtype(), at);
 }
 
 /// Refuses a matrix product of sizes that do not meet.
@@ -105,7 +112,7 @@ static void expectInner(Dim size, Dim other, Location at) {
     refuse("inner dimensions must match, got " + size.str() + " and " + other.str(), at);
 }
 
-Array tenon::matmul(const Operand &x1, const Operand &x2) {
+Array tenon::matmul(const Operand &x1, const Operand &x2, std::optional<Dtype> dtype) {
   const Location at = x1.location();
   DoorScope scope("matmul", at, {{"x1", x1}, {"x2", x2}});
   const auto [a, b] = toPair(x1, x2);
@@ -114,7 +121,7 @@ Array tenon::matmul(const Operand &x1, const Operand &x2) {
   const int rank1 = std::min(a.ndim(), 2), rank2 = std::min(b.ndim(), 2);
   // Sizes are compared before the leading axes broadcast, so that the error shows what the user gave.
   expectInner(a.shape()[-1], b.shape()[-rank2], at);
-  return batched(a, b, rank1, rank2, rank1 - 1, 0, at);
+  return batched(a, b, rank1, rank2, rank1 - 1, 0, at, dtype);
 }
 
 Array tenon::matvec(const Operand &x1, const Operand &x2) {
@@ -139,12 +146,14 @@ Array tenon::vecmat(const Operand &x1, const Operand &x2) {
   return batched(isComplex(a) ? conj(a) : a, b, 1, 2, 0, 0, at);
 }
 
-Array tenon::tensordot(const Operand &x1, const Operand &x2, const Ints &axes, const Ints &axes2) {
+Array tenon::tensordot(const Operand &x1, const Operand &x2, const Ints &axes, const Ints &axes2,
+                       std::optional<Dtype> dtype) {
   const Location at = x1.location();
   DoorScope scope("tensordot", at, {{"x1", x1}, {"x2", x2}});
   const auto [a, b] = toPair(x1, x2);
   if (axes2.given())
-    return contracted(a, b, distinctAxes(axes.values(), a.ndim(), at), distinctAxes(axes2.values(), b.ndim(), at), at);
+    return contracted(a, b, distinctAxes(axes.values(), a.ndim(), at), distinctAxes(axes2.values(), b.ndim(), at), at,
+                      dtype);
   if (axes.values().size() != 1)
     refuse("expected a number of axes, or a list for each array, got one list of " +
                std::to_string(axes.values().size()),
@@ -157,7 +166,7 @@ Array tenon::tensordot(const Operand &x1, const Operand &x2, const Ints &axes, c
   Axes last(static_cast<size_t>(count)), first(static_cast<size_t>(count));
   std::iota(last.begin(), last.end(), a.ndim() - count);
   std::iota(first.begin(), first.end(), 0);
-  return contracted(a, b, last, first, at);
+  return contracted(a, b, last, first, at, dtype);
 }
 
 Array tenon::vecdot(const Operand &x1, const Operand &x2, Axis axis) {
@@ -184,7 +193,7 @@ Array tenon::inner(const Operand &x1, const Operand &x2) {
   DoorScope scope("inner", at, {{"x1", x1}, {"x2", x2}});
   const auto [a, b] = toPair(x1, x2);
   if (a.ndim() == 0 || b.ndim() == 0)
-    return a * b;
+    return scaled(a, b, at);
   return contracted(a, b, {a.ndim() - 1}, {b.ndim() - 1}, at);
 }
 
@@ -193,7 +202,7 @@ Array tenon::dot(const Operand &x1, const Operand &x2) {
   DoorScope scope("dot", at, {{"x1", x1}, {"x2", x2}});
   const auto [a, b] = toPair(x1, x2);
   if (a.ndim() == 0 || b.ndim() == 0)
-    return a * b;
+    return scaled(a, b, at);
   return contracted(a, b, {a.ndim() - 1}, {b.ndim() == 1 ? 0 : b.ndim() - 2}, at);
 }
 

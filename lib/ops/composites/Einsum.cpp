@@ -116,12 +116,15 @@ int64_t knownSize(Dim size, size_t count, Location at) {
 
 class Contraction {
 public:
-  Contraction(std::vector<Labelled> arrays, Labels output, Location at)
-      : arrays_(std::move(arrays)), output_(std::move(output)), at_(at) {}
+  Contraction(std::vector<Labelled> arrays, Labels output, Dtype dtype, Location at)
+      : arrays_(std::move(arrays)), output_(std::move(output)), given_(arrays_[0].array.dtype()), wanted_(dtype),
+        wide_(is_narrow(given_) || given_ != dtype ? computedDtype(given_, dtype) : given_), at_(at) {
+    if (is_narrow(wide_))
+      wide_ = Dtype::f32;
+  }
 
   /// The sum over all labels that the output lacks. Narrow floats are multiplied and summed in f32, and rounded once.
   Array run() {
-    const Dtype dtype = arrays_[0].array.dtype();
     while (arrays_.size() > 1) {
       const auto [first, second] = arrays_.size() == 2 ? std::pair<size_t, size_t>(0, 1) : nextPair();
       Labelled right = std::move(arrays_[second]), left = std::move(arrays_[first]);
@@ -135,7 +138,7 @@ public:
     std::vector<int64_t> order;
     for (Label label : output_)
       order.push_back(placeOf(all.labels, label));
-    return convert(std::ranges::is_sorted(order) ? all.array : transpose(all.array, order), dtype, at_);
+    return convert(std::ranges::is_sorted(order) ? all.array : transpose(all.array, order), wanted_, at_);
   }
 
 private:
@@ -158,17 +161,15 @@ private:
     }
     if (axes.empty())
       return x;
-    const Dtype dtype = x.array.dtype();
-    const Array total = sum(convert(x.array, is_narrow(dtype) ? Dtype::f32 : productDtype(dtype), at_), axes);
-    return {is_narrow(dtype) ? total : convert(total, dtype, at_), std::move(left)};
+    return {convert(sum(convert(x.array, productDtype(wide_), at_), axes), wide_, at_), std::move(left)};
   }
 
   Labelled multiplied(Labelled left, Labelled right) const {
     left = summed(std::move(left), right.labels);
     right = summed(std::move(right), left.labels);
     if (left.array.dtype() != right.array.dtype()) {
-      left.array = convert(left.array, Dtype::f32, at_);
-      right.array = convert(right.array, Dtype::f32, at_);
+      left.array = convert(left.array, wide_, at_);
+      right.array = convert(right.array, wide_, at_);
     }
     Labels batch, inner, ofLeft, ofRight;
     for (Label label : left.labels)
@@ -198,10 +199,8 @@ private:
     const std::vector<int64_t> axes1 = places(inner, left.labels), axes2 = places(inner, right.labels),
                                batch1 = places(batch, left.labels), batch2 = places(batch, right.labels);
     const DotAxes axes{axes1, axes2, batch1, batch2};
-    const bool isWide = is_narrow(left.array.dtype()) && !arrays_.empty();
-    return {isWide ? dotGeneral(left.array, right.array, axes, Dtype::f32, at_)
-                   : dotOf(left.array, right.array, axes, at_),
-            joined(ofLeft, ofRight)};
+    const bool isLast = arrays_.empty() && left.array.dtype() == given_;
+    return {dotOf(left.array, right.array, axes, at_, isLast ? wanted_ : wide_), joined(ofLeft, ofRight)};
   }
 
   /// No label is summed over: the products of elements, over the labels of the batch, then of each array.
@@ -223,9 +222,10 @@ private:
       return reshape(std::ranges::is_sorted(order) ? x.array : transpose(x.array, order), shape);
     };
     Array a = inPlace(left), b = inPlace(right);
-    if (is_narrow(a.dtype()) && !arrays_.empty()) {
-      a = convert(a, Dtype::f32, at_);
-      b = convert(b, Dtype::f32, at_);
+    // The product of two is rounded by the multiplication itself.
+    if (!arrays_.empty() || given_ != wanted_ || is_storage(given_)) {
+      a = convert(a, wide_, at_);
+      b = convert(b, wide_, at_);
     }
     return {multiply(a, b), std::move(labels)};
   }
@@ -323,6 +323,9 @@ private:
 
   std::vector<Labelled> arrays_;
   const Labels output_;
+  /// The dtypes of the arrays and of the result, and that of what is computed on the way.
+  const Dtype given_, wanted_;
+  Dtype wide_;
   const Location at_;
   std::vector<double> sizes_;
   uint64_t kept_ = 0;
@@ -379,7 +382,7 @@ void matchSizes(std::vector<Labelled> &arrays, const Equation &equation, Locatio
 }
 
 /// Zeros, where a label that is summed over has size 0: no factor of the empty sum counts, not even infinity.
-std::optional<Array> sumOfNone(const std::vector<Labelled> &arrays, const Labels &output, Location at) {
+std::optional<Array> sumOfNone(const std::vector<Labelled> &arrays, const Labels &output, Dtype dtype, Location at) {
   bool isNone = false;
   std::map<Label, Dim> sizes;
   for (const Labelled &one : arrays)
@@ -393,10 +396,10 @@ std::optional<Array> sumOfNone(const std::vector<Labelled> &arrays, const Labels
   Shape shape;
   for (Label label : output)
     shape.push_back(sizes.at(label), at);
-  return zeros(shape, arrays[0].array.dtype(), arrays[0].array.device(), at);
+  return zeros(shape, dtype, arrays[0].array.device(), at);
 }
 
-Array einsumOf(std::string_view text, std::vector<Array> arrays, Location at) {
+Array einsumOf(std::string_view text, std::vector<Array> arrays, std::optional<Dtype> dtype, Location at) {
   const Equation equation(text, at);
   if (equation.inputs().size() != arrays.size())
     equation.refuseThis("expected as many arrays as the equation has, got " + std::to_string(arrays.size()) +
@@ -438,9 +441,10 @@ Array einsumOf(std::string_view text, std::vector<Array> arrays, Location at) {
         output.push_back(label);
   }
   matchSizes(labelled, equation, at);
-  if (std::optional<Array> none = sumOfNone(labelled, output, at))
+  const Dtype wanted = dtype.value_or(arrays[0].dtype());
+  if (std::optional<Array> none = sumOfNone(labelled, output, wanted, at))
     return *none;
-  return Contraction(std::move(labelled), std::move(output), at).run();
+  return Contraction(std::move(labelled), std::move(output), wanted, at).run();
 }
 
 /// A product of matrices in the cheapest order; a vector may be at either end.
@@ -494,13 +498,14 @@ private:
 
 } // namespace
 
-Array tenon::einsum(std::string_view equation, const Arrays &xs, Location at) {
+Array tenon::einsum(std::string_view equation, const Arrays &xs, std::optional<Dtype> dtype, Location at) {
   DoorScope scope("einsum", at, {{"xs", xs}});
-  return einsumOf(equation, toOneDtype(xs, at), at);
+  return einsumOf(equation, toOneDtype(xs, at), dtype, at);
 }
 
 /// A number takes the dtype of the arrays beside it, as in arithmetic.
-static Array einsumOfOperands(std::string_view equation, std::initializer_list<const Operand *> xs) {
+static Array einsumOfOperands(std::string_view equation, std::initializer_list<const Operand *> xs,
+                              std::optional<Dtype> wanted) {
   const Location at = (*xs.begin())->location();
   std::optional<Dtype> dtype;
   Device device = Device::cpu;
@@ -515,19 +520,22 @@ static Array einsumOfOperands(std::string_view equation, std::initializer_list<c
     const bool isBeside = x->is_scalar() && dtype && x->scalar().kind() <= kind(*dtype);
     arrays.push_back(toArray(*x, OpCode::dot_general, isBeside ? dtype : std::nullopt, device));
   }
-  return einsum(equation, arrays, at);
+  return einsum(equation, arrays, wanted, at);
 }
 
-Array tenon::einsum(std::string_view equation, const Operand &x1) { return einsumOfOperands(equation, {&x1}); }
-Array tenon::einsum(std::string_view equation, const Operand &x1, const Operand &x2) {
-  return einsumOfOperands(equation, {&x1, &x2});
+Array tenon::einsum(std::string_view equation, const Operand &x1, std::optional<Dtype> dtype) {
+  return einsumOfOperands(equation, {&x1}, dtype);
 }
-Array tenon::einsum(std::string_view equation, const Operand &x1, const Operand &x2, const Operand &x3) {
-  return einsumOfOperands(equation, {&x1, &x2, &x3});
+Array tenon::einsum(std::string_view equation, const Operand &x1, const Operand &x2, std::optional<Dtype> dtype) {
+  return einsumOfOperands(equation, {&x1, &x2}, dtype);
 }
 Array tenon::einsum(std::string_view equation, const Operand &x1, const Operand &x2, const Operand &x3,
-                    const Operand &x4) {
-  return einsumOfOperands(equation, {&x1, &x2, &x3, &x4});
+                    std::optional<Dtype> dtype) {
+  return einsumOfOperands(equation, {&x1, &x2, &x3}, dtype);
+}
+Array tenon::einsum(std::string_view equation, const Operand &x1, const Operand &x2, const Operand &x3,
+                    const Operand &x4, std::optional<Dtype> dtype) {
+  return einsumOfOperands(equation, {&x1, &x2, &x3, &x4}, dtype);
 }
 
 Array tenon::multi_dot(const Arrays &xs, Location at) {

@@ -120,6 +120,21 @@ Dtype detail::productDtype(Dtype dtype) {
   return item_size(dtype) <= 4 ? Dtype::i32 : Dtype::i64;
 }
 
+Dtype detail::computedDtype(Dtype operands, Dtype wanted) {
+  if (operands == wanted && !is_storage(operands))
+    return productDtype(operands);
+  // A dtype that only stores numbers is not promoted.
+  const Dtype from = is_storage(operands) ? Dtype::f32 : operands;
+  const Dtype wider = productDtype(is_storage(wanted) ? from : promote(from, wanted));
+  return is_narrow(wider) ? Dtype::f32 : wider;
+}
+Array detail::toFactor(const Array &x, Dtype computed, Location at) {
+  const bool isNarrowInteger = kind(x.dtype()) <= Kind::integer && item_size(x.dtype()) < 4;
+  const bool isWidened =
+      (is_narrow(x.dtype()) && computed == Dtype::f32) || (isNarrowInteger && computed == Dtype::i32);
+  return isWidened ? x : convert(x, computed, at);
+}
+
 Array detail::partOf(const Array &x, int axis, Dim start, Dim stop, int64_t step) {
   Shape starts, stops = x.shape();
   std::vector<int64_t> steps(stops.size(), 1);

@@ -60,10 +60,16 @@ Dtype productDtype(Dtype dtype);
 struct DotAxes {
   std::span<const int64_t> axes1, axes2, batch1 = {}, batch2 = {};
 };
-/// The op dot_general of two arrays of one dtype, which is productDtype() of itself; `dtype`: of the result.
+/// The dtype in which products of arrays of dtype `operands` are computed where the result shall have dtype `wanted`:
+/// the wider one of both, f32 of narrow floats, i32 or i64 of integers. f16 and bf16 are named where nothing else is
+/// wanted: they are computed in f32 and rounded.
+Dtype computedDtype(Dtype operands, Dtype wanted);
+/// x as an operand of dot_general that computes in `computed`: narrow numbers that it widens itself stay.
+Array toFactor(const Array &x, Dtype computed, Location at);
+/// The op dot_general of two arrays of one dtype; `dtype`: of the result, which the op's shape rule allows.
 Array dotGeneral(const Array &x1, const Array &x2, const DotAxes &axes, Dtype dtype, Location at);
-/// The same of arrays of any one dtype, which the result has too.
-Array dotOf(const Array &x1, const Array &x2, const DotAxes &axes, Location at);
+/// The same of arrays of any one dtype; the result has that dtype, or `dtype`.
+Array dotOf(const Array &x1, const Array &x2, const DotAxes &axes, Location at, std::optional<Dtype> dtype = {});
 
 /// x[start:stop:step] along one axis; a stop of -1 of a negative step is past the first element.
 Array partOf(const Array &x, int axis, Dim start, Dim stop, int64_t step = 1);

@@ -81,7 +81,7 @@ Status multiplyAs(const KernelCall &call, void *to, From *narrow = nullptr) {
                      count,
                      a.batch,
                      b.batch};
-  if constexpr (!std::is_same_v<T, From>)
+  if constexpr (std::is_same_v<From, float16_t> || std::is_same_v<From, bfloat16_t>)
     if (narrow) {
       Rounding<From> rounding{product.c, narrow, product.rows, product.columns};
       product.finish = &Rounding<From>::finish;
@@ -117,6 +117,19 @@ Status kernelDotGeneral(const KernelCall &call) {
     return multiplyAs<complex64_t>(call, to);
   case Dtype::c128:
     return multiplyAs<complex128_t>(call, to);
+  case Dtype::f8e4m3fn:
+    return multiplyAs<float, float8_e4m3fn_t>(call, to);
+  case Dtype::f8e5m2:
+    return multiplyAs<float, float8_e5m2_t>(call, to);
+  case Dtype::i8:
+    return multiplyAs<uint32_t, int8_t>(call, to);
+  case Dtype::bool_: // a byte, 0 or 1
+  case Dtype::u8:
+    return multiplyAs<uint32_t, uint8_t>(call, to);
+  case Dtype::i16:
+    return multiplyAs<uint32_t, int16_t>(call, to);
+  case Dtype::u16:
+    return multiplyAs<uint32_t, uint16_t>(call, to);
   case Dtype::i32:
     return multiplyAs<uint32_t>(call, to);
   default:

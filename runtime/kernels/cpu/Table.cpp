@@ -9,7 +9,7 @@ namespace tenon::rt::TENON_ISA {
 
 ElementwiseKernel elementwiseLoop(OpCode op, Dtype dtype, Dtype to);
 
-constexpr KernelTable kernelTable = {kernels, sizeof(kernels) / sizeof(kernels[0]), compositeKernels, elementwiseLoop,
-                                     copyView};
+constexpr KernelTable kernelTable = {
+    kernels, sizeof(kernels) / sizeof(kernels[0]), compositeKernels, elementwiseLoop, copyView, &blasTable};
 
 } // namespace tenon::rt::TENON_ISA

@@ -10,6 +10,8 @@
 
 namespace tenon::rt {
 
+struct BlasTable;
+
 struct KernelTable {
   /// By op code.
   const Kernel *kernels;
@@ -18,14 +20,17 @@ struct KernelTable {
   const Kernel *composites;
   ElementwiseKernel (*elementwise)(OpCode op, Dtype dtype, Dtype to);
   Status (*copy)(const View &from, const View &to);
+  const BlasTable *blas;
 };
 
 namespace v3 {
 extern const KernelTable kernelTable;
-}
+extern const BlasTable blasTable;
+} // namespace v3
 namespace v4 {
 extern const KernelTable kernelTable;
-}
+extern const BlasTable blasTable;
+} // namespace v4
 
 // What kernels call, compiled once.
 /// What the op `print` calls; see setPrinter.

@@ -22,12 +22,13 @@ def dot_general(a, b, axes1, axes2, batch1, batch2):
 def _(c):
     a, b = c.x
     axes = [c.a[name] for name in ("axes1", "axes2", "batch1", "batch2")]
-    if a.dtype.kind in "iu":
-        return [Result(dot_general(a, b, *axes), c.dtypes[0])]
-    if c.dtypes[0] in PARTS:
+    dtype = c.a.get("dtype", c.dtypes[0])
+    if a.dtype.kind in "biu":
+        return [Result(dot_general(a.astype(NUMPY[dtype]), b.astype(NUMPY[dtype]), *axes), dtype)]
+    if dtype in PARTS:
         values = dot_general(a.astype(np.clongdouble), b.astype(np.clongdouble), *axes)
         scale = dot_general(np.abs(a).astype(LONG), np.abs(b).astype(LONG), *axes)
-        return [Result(values.astype(NUMPY[c.dtypes[0]]), c.dtypes[0], c.ulps * ulp(scale, PARTS[c.dtypes[0]]))]
+        return [Result(values.astype(NUMPY[dtype]), dtype, c.ulps * ulp(scale, PARTS[dtype]))]
     a, b = a.astype(LONG), b.astype(LONG)
     scale = dot_general(np.abs(a), np.abs(b), *axes)
-    return [near(dot_general(a, b, *axes), c.dtypes[0], c.ulps, scale, step="f32")]
+    return [near(dot_general(a, b, *axes), dtype, c.ulps, scale, step="f32")]

@@ -77,8 +77,9 @@ OPS["geomspace"] = lambda c: spaced(c, lambda a, b: np.exp(np.linspace(np.log(a)
 
 
 def arithmetic(c, function, scale=None, step=None):
-    """Integers in their own dtype, floats in long double; `scale` bounds what was added up."""
-    dtype = c.dtypes[0]
+    """Integers in their own dtype, floats in long double; `scale` bounds what was added up. An attribute `dtype` is a
+    wider dtype, that of the result."""
+    dtype = c.a.get("dtype", c.dtypes[0])
     if dtype in FLOATS:
         x = [x.astype(LONG) for x in c.x]
         return [near(function(*x), dtype, c.ulps, (scale or function)(*[np.abs(each) for each in x]), step=step)]
@@ -86,7 +87,7 @@ def arithmetic(c, function, scale=None, step=None):
         values = function(*[x.astype(np.clongdouble) for x in c.x])
         scales = (scale or function)(*[np.abs(x).astype(LONG) for x in c.x])
         return [Result(values.astype(NUMPY[dtype]), dtype, c.ulps * ulp(scales, PARTS[dtype]))]
-    return [Result(np.asarray(function(*c.x)).astype(NUMPY[dtype]), dtype)]
+    return [Result(np.asarray(function(*[x.astype(NUMPY[dtype]) for x in c.x])).astype(NUMPY[dtype]), dtype)]
 
 
 def computed(name, function, scale=None, step=None):

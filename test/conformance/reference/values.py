@@ -13,7 +13,7 @@ NUMPY = {"bool": np.bool_, "u8": np.uint8, "i8": np.int8, "i16": np.int16, "u16"
 # Of narrow floats: bits, the smallest exponent of a normal number, and the largest number.
 NARROW = {"bf16": (8, -126, 2.0**127 * (2 - 2.0**-7)), "f16": (11, -14, 65504.0), "f8e4m3fn": (4, -6, 448.0),
           "f8e5m2": (3, -14, 57344.0)}
-MANTISSA = {"bf16": 8, "f16": 11, "f32": 24, "f64": 53}
+MANTISSA = {"f8e5m2": 3, "f8e4m3fn": 4, "bf16": 8, "f16": 11, "f32": 24, "f64": 53}
 PARTS = {"c64": "f32", "c128": "f64"}
 FLOATS = ("bf16", "f16", "f8e4m3fn", "f8e5m2", "f32", "f64", "long")
 
@@ -48,7 +48,7 @@ def rounded(x, dtype):
 def ulp(x, dtype):
     """The distance to the next number, of the magnitude of x."""
     bits = MANTISSA[dtype]
-    low = {"bf16": -126, "f16": -14, "f32": -126, "f64": -1022}[dtype]
+    low = {"f8e5m2": -14, "f8e4m3fn": -6, "bf16": -126, "f16": -14, "f32": -126, "f64": -1022}[dtype]
     x = np.abs(np.asarray(x).astype(LONG))
     with np.errstate(all="ignore"):
         _, exponent = np.frexp(np.where(np.isfinite(x), x, LONG(1)))
