@@ -15,7 +15,8 @@ static const OpCases *find(std::string_view name) {
        {elementwiseCases(), reductionCases(), cumulativeCases(), movementCases(),    indexingCases(),
         sortingCases(),     otherCases(),     controlCases(),    compositeCases(),   statisticCases(),
         shapingCases(),     orderCases(),     editCases(),       convolutionCases(), poolingCases(),
-        fourierCases(),     imageCases(),     neuralCases(),     lossCases(),        linalgCases()})
+        fourierCases(),     imageCases(),     neuralCases(),     lossCases(),        linalgCases(),
+        signalCases(),      recurrentCases()})
     for (const OpCases &entry : table)
       if (entry.name == name)
         return &entry;
