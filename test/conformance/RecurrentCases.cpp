@@ -86,7 +86,8 @@ static void recurrences(CaseList &list) {
       inputs.push_back({t, {d, 2 * rows}, Fill::unit});
     if (of.hasState)
       inputs.push_back({t, of.layout == 1 ? Dims{of.batch, d, of.hidden} : Dims{d, of.batch, of.hidden}, Fill::unit});
-    list.plain(std::move(label), std::move(inputs), [of](List x) { return layer(x, of); }, textOf(of, gates == 4))
+    list.plain(
+            std::move(label), std::move(inputs), [of](List x) { return layer(x, of); }, textOf(of, gates == 4))
         .allColumns = isForAll;
   };
   constexpr RecurrentDirection reverse = RecurrentDirection::reverse, both = RecurrentDirection::bidirectional;
@@ -125,8 +126,7 @@ static void quantized(CaseList &list) {
     const Function f = [=](List in) {
       return std::vector{quantize_linear(in[0], in[1], {.zero_point = given(in, 2), .axis = axis, .dtype = to})};
     };
-    list.plain(std::move(label), std::move(inputs), f,
-               format("\"to\": \"{}\", \"axis\": {}", short_name(to), axis));
+    list.plain(std::move(label), std::move(inputs), f, format("\"to\": \"{}\", \"axis\": {}", short_name(to), axis));
   };
   add("u8", {t, {7, 5}}, {}, Dtype::u8, false, 0);
   add("i8 with a zero point", {t, {7, 5}, Fill::wide}, {}, Dtype::i8, true, 0);
@@ -160,8 +160,8 @@ static void dequantized(CaseList &list) {
 }
 
 static const OpCases table[] = {
-    {"rnn", recurrences<rnnOf, 1>},   {"gru", recurrences<gruOf, 3>},      {"lstm", recurrences<lstmOf, 4>},
-    {"bilinear", bilinears},          {"quantize_linear", quantized},      {"dequantize_linear", dequantized},
+    {"rnn", recurrences<rnnOf, 1>}, {"gru", recurrences<gruOf, 3>}, {"lstm", recurrences<lstmOf, 4>},
+    {"bilinear", bilinears},        {"quantize_linear", quantized}, {"dequantize_linear", dequantized},
 };
 std::span<const OpCases> recurrentCases() { return table; }
 

@@ -86,8 +86,7 @@ static void lfilters(CaseList &list) {
   const auto add = [&](std::string label, int64_t b, int64_t a, Dims dims, Dims zi, int axis, bool isForAll,
                        Layout layout = Layout::dense) {
     const Function f = [axis](List x) {
-      const auto [y, zf] =
-          signal::lfilter(x[0], x[1], x[2], {.axis = axis, .zi = x.size() > 3 ? x[3] : Array()});
+      const auto [y, zf] = signal::lfilter(x[0], x[1], x[2], {.axis = axis, .zi = x.size() > 3 ? x[3] : Array()});
       return partsOf(y, zf);
     };
     std::vector<Input> inputs{
@@ -115,7 +114,8 @@ static void windows(CaseList &list) {
         list.plain(
             format("{} {}{}", name(window), size, fftbins ? "" : " symmetric"), {},
             [=](List) { return std::vector{signal::get_window(window, size, fftbins, 8.5, t)}; },
-            format("\"window\": \"{}\", \"size\": {}, \"fftbins\": {}", name(window), size, fftbins ? "true" : "false"));
+            format("\"window\": \"{}\", \"size\": {}, \"fftbins\": {}", name(window), size,
+                   fftbins ? "true" : "false"));
 }
 
 static const OpCases table[] = {
