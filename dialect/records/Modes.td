@@ -106,4 +106,19 @@ def Tenon_FftNormEnum : Tenon_Enum<"FftNorm", "Which direction of a Fourier tran
 def Tenon_ReductionEnum : Tenon_Enum<"Reduction", "What a loss does with the losses of its elements.", [
   Tenon_Value<"mean", "their mean">, Tenon_Value<"sum", "their sum">, Tenon_Value<"unreduced", "each by itself">]>;
 
+def Tenon_WindowFunctionEnum : Tenon_Enum<"WindowFunction", "The window that signal::get_window computes.", [
+  Tenon_Value<"boxcar", "1 everywhere">, Tenon_Value<"bartlett", "triangle, as bartlett">,
+  Tenon_Value<"hann", "0.5 + 0.5 * cos(pi * t) for t from -1 to 1, as hanning">,
+  Tenon_Value<"hamming", "0.54 + 0.46 * cos(pi * t)">,
+  Tenon_Value<"blackman", "0.42 + 0.5 * cos(pi * t) + 0.08 * cos(2 * pi * t)">,
+  Tenon_Value<"kaiser", "i0(beta * sqrt(1 - t^2)) / i0(beta)">]>;
+
+def Tenon_RecurrentDirectionEnum : Tenon_Enum<"RecurrentDirection", "The order in which a recurrent layer reads a sequence.", [
+  Tenon_Value<"forward", "from the first step to the last">, Tenon_Value<"reverse", "from the last step to the first">,
+  Tenon_Value<"bidirectional", "both, with weights of their own">]>;
+
+def Tenon_WindowSelectionEnum : Tenon_Enum<"WindowSelection", "The element of a window that select_and_scatter chooses.", [
+  Tenon_Value<"max", "the first of the largest elements, or the first NaN">,
+  Tenon_Value<"min", "the first of the smallest elements, or the first NaN">]>;
+
 #endif // TENON_MODES

@@ -39,6 +39,27 @@ int main() {
     tn::Array x = {1.0f, 2.0f, 3.0f}, y = {0.0f, 1.0f, 0.5f};
     std::cout << tn::round(tn::signal::fftconvolve(x, y) * 8) / 8;
   });
+  example("signal::stft", [] {
+    tn::Array tone = tn::cos(tn::arange(64.0f) * 0.7854f); // an eighth of the sampling rate
+    tn::Array hann = tn::signal::get_window(tn::WindowFunction::hann, 16);
+    tn::Array spectra = tn::signal::stft(tone, 16, {.hop_length = 8, .window = hann});
+    std::cout << spectra.shape() << "\n" << tn::argmax(tn::abs(spectra), 0);
+  });
+  example("signal::istft", [] {
+    tn::Array x = tn::sin(tn::arange(50.0f)), hann = tn::signal::get_window(tn::WindowFunction::hann, 16);
+    tn::Array spectra = tn::signal::stft(x, 16, {.window = hann});
+    tn::Array again = tn::signal::istft(spectra, 16, {.window = hann, .length = 50});
+    std::cout << tn::allclose(x, again, 1e-5, 1e-5);
+  });
+  example("signal::get_window", [] {
+    std::cout << tn::signal::get_window(tn::WindowFunction::hann, 4) << "\n"; // periodic
+    std::cout << tn::signal::get_window(tn::WindowFunction::hann, 5, false);
+  });
+  example("signal::lfilter", [] {
+    auto [y, zf] = tn::signal::lfilter({0.5f}, {1.0f, -0.5f}, {1.0f, 1.0f, 1.0f, 1.0f});
+    std::cout << y << "\n";
+    std::cout << tn::signal::lfilter({0.5f}, {1.0f, -0.5f}, {1.0f, 1.0f}, {.zi = zf}).y; // the samples that follow
+  });
   example("fft::fftfreq", [] { std::cout << tn::fft::fftfreq(8, 0.125); });
   example("fft::rfftfreq", [] { std::cout << tn::fft::rfftfreq(8, 0.125); });
   example("fft::fftshift", [] { std::cout << tn::fft::fftshift({0, 1, 2, -2, -1}); });

@@ -103,6 +103,36 @@ int main() {
     tn::Array x1 = {{0.0f, 0.0f}, {3.0f, 4.0f}}, x2 = {{0.0f, 1.0f}, {3.0f, 0.0f}, {6.0f, 8.0f}};
     std::cout << tn::cdist(x1, x2) << "\n" << tn::cdist(x1, x2, {.p = 1});
   });
+  example("bilinear", [] {
+    tn::Array x1 = {1.0f, 2.0f}, x2 = {3.0f, 4.0f, 5.0f}, weight = tn::ones({2, 2, 3});
+    std::cout << tn::bilinear(x1, x2, weight, {.bias = {0.0f, 1.0f}});
+  });
+  example("rnn", [] {
+    tn::Array x = tn::ones({3, 1, 2}); // steps, batch, inputs
+    tn::Array W = tn::full({1, 2, 2}, 0.5f), R = tn::zeros({1, 2, 2});
+    auto [Y, Y_h] = tn::rnn(x, W, R);
+    std::cout << Y.shape() << " " << Y_h;
+  });
+  example("gru", [] {
+    tn::Array x = tn::ones({3, 2, 4}), W = tn::full({2, 15, 4}, 0.1f), R = tn::full({2, 15, 5}, 0.1f);
+    auto [Y, Y_h] = tn::gru(x, W, R, {.direction = tn::RecurrentDirection::bidirectional});
+    std::cout << Y.shape() << " " << Y_h.shape();
+  });
+  example("lstm", [] {
+    tn::Array x = tn::ones({3, 2, 4}), W = tn::full({1, 20, 4}, 0.1f), R = tn::full({1, 20, 5}, 0.1f);
+    auto [Y, Y_h, Y_c] = tn::lstm(x, W, R, {.sequence_lens = {3, 2}});
+    std::cout << Y.shape() << " " << Y_h.shape() << " " << Y_c.shape() << "\n";
+    std::cout << tn::squeeze(Y)[{2, 1}]; // the second sequence has two steps
+  });
+  example("quantize_linear", [] {
+    tn::Array x = {-1.0f, 0.25f, 0.75f, 100.0f}; // halves become even
+    std::cout << tn::quantize_linear(x, 0.5f, {.zero_point = 128}) << "\n";
+    std::cout << tn::quantize_linear(x, 0.5f, {.dtype = tn::Dtype::i8});
+  });
+  example("dequantize_linear", [] {
+    tn::Array q = tn::astype(tn::Array{{126, 128}, {129, 255}}, tn::Dtype::u8);
+    std::cout << tn::dequantize_linear(q, {0.5f, 1.0f}, {.zero_point = {128, 128}, .axis = 0});
+  });
   example("one_hot", [] { std::cout << tn::one_hot({1, 0, 2, 7}, 3); });
   example("clip_by_norm", [] {
     tn::Array gradient = {3.0f, 4.0f};

@@ -49,6 +49,9 @@ int main() {
   example("random::cauchy", [] { std::cout << tn::random::cauchy(tn::random::key(0), {3}); });
   example("random::rayleigh", [] { std::cout << tn::random::rayleigh(tn::random::key(0), {1.0f, 10.0f}); });
   example("random::pareto", [] { std::cout << tn::random::pareto(tn::random::key(0), 2, {3}); });
+  example("random::weibull_min", [] { std::cout << tn::random::weibull_min(tn::random::key(0), 2, 3, {3}); });
+  example("random::weibull", [] { std::cout << tn::random::weibull(tn::random::key(0), 3, {3}); });
+  example("random::triangular", [] { std::cout << tn::random::triangular(tn::random::key(0), -1, 0, 2, {3}); });
   example("random::lognormal", [] { std::cout << tn::random::lognormal(tn::random::key(0), 0.1f, {3}); });
   example("random::bernoulli", [] {
     tn::Key key = tn::random::key(0);
@@ -101,6 +104,10 @@ int main() {
   });
   example("random::poisson", [] { std::cout << tn::random::poisson(tn::random::key(0), {0.5f, 5.0f, 50.0f}); });
   example("random::binomial", [] { std::cout << tn::random::binomial(tn::random::key(0), 100, {0.1f, 0.5f, 0.9f}); });
+  example("random::multinomial", [] {
+    tn::Array counts = tn::random::multinomial(tn::random::key(0), 60, {1.0f, 2.0f, 3.0f}, {4}); // four draws
+    std::cout << counts.shape() << " " << tn::sum(counts, 1);
+  });
   example("random::default_generator", [] {
     tn::random::Generator &draw = tn::random::default_generator(); // takes the next key at each draw
     std::cout << draw.randint({5}, 1, 7) << "\n" << draw.randint({5}, 1, 7);

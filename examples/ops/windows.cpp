@@ -86,4 +86,8 @@ int main() {
   example("fold", [] {
     std::cout << tn::squeeze(tn::fold(tn::ones({9, 4}), {4, 4}, 2), -1); // how many windows each place is in
   });
+  example("select_and_scatter", [] {
+    tn::Array x = {{1.0f, 9.0f, 3.0f, 4.0f}, {5.0f, 6.0f, 7.0f, 8.0f}}, source = {{10.0f, 20.0f}};
+    std::cout << tn::select_and_scatter(x, source, 2, {.strides = 2});
+  });
 }

@@ -78,6 +78,18 @@ public:
                Location at = Location::current()) {
     return random::pareto(key(at), b, shape, dtype, at);
   }
+  Array weibull_min(const Operand &scale, const Operand &concentration, const Shape &shape = {},
+                    std::optional<Dtype> dtype = {}, Location at = Location::current()) {
+    return random::weibull_min(key(at), scale, concentration, shape, dtype, at);
+  }
+  Array weibull(const Operand &a, const Shape &shape = {}, std::optional<Dtype> dtype = {},
+                Location at = Location::current()) {
+    return random::weibull(key(at), a, shape, dtype, at);
+  }
+  Array triangular(const Operand &left, const Operand &mode, const Operand &right, const Shape &shape = {},
+                   std::optional<Dtype> dtype = {}, Location at = Location::current()) {
+    return random::triangular(key(at), left, mode, right, shape, dtype, at);
+  }
   Array lognormal(const Operand &sigma = 1, const Shape &shape = {}, std::optional<Dtype> dtype = {},
                   Location at = Location::current()) {
     return random::lognormal(key(at), sigma, shape, dtype, at);
@@ -149,6 +161,10 @@ public:
   Array binomial(const Operand &n, const Operand &p, const Shape &shape = {}, std::optional<Dtype> dtype = {},
                  Location at = Location::current()) {
     return random::binomial(key(at), n, p, shape, dtype, at);
+  }
+  Array multinomial(const Operand &n, const Operand &p, const Shape &shape = {}, Dtype dtype = Dtype::i32,
+                    Location at = Location::current()) {
+    return random::multinomial(key(at), n, p, shape, dtype, at);
   }
 
 private:

@@ -255,4 +255,42 @@ constexpr std::string_view name(Reduction value) {
   return static_cast<size_t>(value) < 3 ? names[static_cast<size_t>(value)] : std::string_view();
 }
 
+/// The window that signal::get_window computes.
+enum class WindowFunction : uint8_t {
+  boxcar, ///< 1 everywhere
+  bartlett, ///< triangle, as bartlett
+  hann, ///< 0.5 + 0.5 * cos(pi * t) for t from -1 to 1, as hanning
+  hamming, ///< 0.54 + 0.46 * cos(pi * t)
+  blackman, ///< 0.42 + 0.5 * cos(pi * t) + 0.08 * cos(2 * pi * t)
+  kaiser, ///< i0(beta * sqrt(1 - t^2)) / i0(beta)
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(WindowFunction value) {
+  constexpr std::string_view names[] = {"boxcar", "bartlett", "hann", "hamming", "blackman", "kaiser"};
+  return static_cast<size_t>(value) < 6 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// The order in which a recurrent layer reads a sequence.
+enum class RecurrentDirection : uint8_t {
+  forward, ///< from the first step to the last
+  reverse, ///< from the last step to the first
+  bidirectional, ///< both, with weights of their own
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(RecurrentDirection value) {
+  constexpr std::string_view names[] = {"forward", "reverse", "bidirectional"};
+  return static_cast<size_t>(value) < 3 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
+/// The element of a window that select_and_scatter chooses.
+enum class WindowSelection : uint8_t {
+  max, ///< the first of the largest elements, or the first NaN
+  min, ///< the first of the smallest elements, or the first NaN
+};
+/// The name of a value; empty for a number that is none.
+constexpr std::string_view name(WindowSelection value) {
+  constexpr std::string_view names[] = {"max", "min"};
+  return static_cast<size_t>(value) < 2 ? names[static_cast<size_t>(value)] : std::string_view();
+}
+
 } // namespace tenon

@@ -425,6 +425,17 @@ struct ReduceWindowOptions {
   Ints x_dilation = {};
 };
 
+/// Options of select_and_scatter, given by name: `select_and_scatter(x, source, window, {.select =
+/// ...})`.
+struct SelectAndScatterOptions {
+  detail::ByName by_name = detail::ByName();
+  WindowSelection select = WindowSelection::max;
+  /// Steps from one window to the next, one number or one for each axis; default: 1.
+  Ints strides = {};
+  /// New places around all axes: `same`, `causal` or numbers; default: none.
+  Padding padding = PaddingMode::valid;
+};
+
 /// Options of max_pool1d, max_pool2d, max_pool3d, max_pool1d_with_indices, max_pool2d_with_indices,
 /// max_pool3d_with_indices, given by name: `max_pool1d(x, window, {.strides = ...})`.
 struct MaxPoolOptions {
@@ -576,6 +587,127 @@ struct FftconvolveOptions {
   Ints axis = {};
 };
 
+/// Options of stft, given by name: `stft(x, n_fft, {.hop_length = ...})`.
+struct StftOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Distance of two frames; default: `n_fft / 4`.
+  std::optional<int> hop_length = {};
+  /// Factors of the elements of a frame, at most `n_fft` of them; a shorter window has zeros at
+  /// both sides. Default: ones.
+  Array window = {};
+  /// Frame i is centered at sample `i * hop_length`: x is padded at both ends.
+  bool center = true;
+  /// What x is padded with.
+  PadMode pad_mode = PadMode::reflect;
+  /// Divides by `sqrt(n_fft)`.
+  bool normalized = false;
+  /// Whether only the frequencies 0 to `n_fft / 2` are returned; default: true for real x.
+  std::optional<bool> onesided = {};
+};
+
+/// Options of istft, given by name: `istft(x, n_fft, {.hop_length = ...})`.
+struct IstftOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Distance of two frames; default: `n_fft / 4`.
+  std::optional<int> hop_length = {};
+  /// Factors of the elements of a frame, at most `n_fft` of them; a shorter window has zeros at
+  /// both sides. Default: ones.
+  Array window = {};
+  /// The signal was padded by `n_fft / 2` samples at both ends, which are removed.
+  bool center = true;
+  /// Multiplies by `sqrt(n_fft)`.
+  bool normalized = false;
+  /// x has the frequencies 0 to `n_fft / 2` of a real signal.
+  bool onesided = true;
+  /// Number of samples of the result: it is cropped or padded with zeros at its end. Default: all.
+  std::optional<Dim> length = {};
+};
+
+/// Options of lfilter, given by name: `lfilter(b, a, x, {.axis = ...})`.
+struct LfilterOptions {
+  detail::ByName by_name = detail::ByName();
+  /// The axis; negative counts from the end.
+  Axis axis = -1;
+  /// The state before the first sample: broadcasts to the shape of x with `max(M, N)` elements
+  /// along the axis. Default: zeros.
+  Array zi = {};
+};
+
+/// Options of rnn, given by name: `rnn(x, W, R, {.B = ...})`.
+struct RnnOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Biases; default: 0.
+  Array B = {};
+  /// Integers: the number of steps of each sequence of the batch; default: all.
+  Array sequence_lens = {};
+  /// The state before the first step, of the shape of Y_h; default: 0.
+  Array initial_h = {};
+  RecurrentDirection direction = RecurrentDirection::forward;
+  /// 1: the batch is the first axis.
+  int layout = 0;
+};
+
+/// Options of gru, given by name: `gru(x, W, R, {.B = ...})`.
+struct GruOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Biases; default: 0.
+  Array B = {};
+  /// Integers: the number of steps of each sequence of the batch; default: all.
+  Array sequence_lens = {};
+  /// The state before the first step, of the shape of Y_h; default: 0.
+  Array initial_h = {};
+  RecurrentDirection direction = RecurrentDirection::forward;
+  /// 1: the batch is the first axis.
+  int layout = 0;
+  /// Multiplies the product of the state, not the state, by r.
+  bool linear_before_reset = false;
+};
+
+/// Options of lstm, given by name: `lstm(x, W, R, {.B = ...})`.
+struct LstmOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Biases; default: 0.
+  Array B = {};
+  /// Integers: the number of steps of each sequence of the batch; default: all.
+  Array sequence_lens = {};
+  /// The state before the first step, of the shape of Y_h; default: 0.
+  Array initial_h = {};
+  /// The c before the first step, of the shape of Y_c; default: 0.
+  Array initial_c = {};
+  /// Weights of c in the gates; default: 0.
+  Array P = {};
+  RecurrentDirection direction = RecurrentDirection::forward;
+  /// 1: the batch is the first axis.
+  int layout = 0;
+};
+
+/// Options of bilinear, given by name: `bilinear(x1, x2, weight, {.bias = ...})`.
+struct BilinearOptions {
+  detail::ByName by_name = detail::ByName();
+  /// One element for each feature; default: 0.
+  Array bias = {};
+};
+
+/// Options of quantize_linear, given by name: `quantize_linear(x, scale, {.zero_point = ...})`.
+struct QuantizeLinearOptions {
+  detail::ByName by_name = detail::ByName();
+  /// The integer that 0 becomes, or one for each scale; default: 0.
+  Array zero_point = {};
+  /// The axis of a scale of rank 1; not read if there is one scale.
+  Axis axis = 1;
+  /// Default: that of `zero_point` if that is of such a dtype, else u8.
+  std::optional<Dtype> dtype = {};
+};
+
+/// Options of dequantize_linear, given by name: `dequantize_linear(x, scale, {.zero_point = ...})`.
+struct DequantizeLinearOptions {
+  detail::ByName by_name = detail::ByName();
+  /// The integer that stands for 0, or one for each scale; default: 0.
+  Array zero_point = {};
+  /// The axis of a scale of rank 1; not read if there is one scale.
+  Axis axis = 1;
+};
+
 namespace detail {
 /// What both forms of a function with options call.
 Array sum(const Operand &x, const Ints &axes, bool keepdims);
@@ -679,6 +811,8 @@ Array pixel_shuffle(const Operand &x, int factor, DataFormat data_format);
 Array pixel_unshuffle(const Operand &x, int factor, DataFormat data_format);
 Array reduce_window(const Operand &x, const Ints &window, WindowReduction reduction, const Ints &strides,
                     const Padding &padding, const Ints &dilation, const Ints &x_dilation);
+Array select_and_scatter(const Operand &x, const Operand &source, const Ints &window, WindowSelection select,
+                         const Ints &strides, const Padding &padding);
 Array max_pool1d(const Operand &x, const Ints &window, const Ints &strides, const Padding &padding,
                  const Ints &dilation, bool ceil_mode, DataFormat data_format);
 Array max_pool2d(const Operand &x, const Ints &window, const Ints &strides, const Padding &padding,
@@ -765,6 +899,28 @@ Array idct(const Operand &x, int type, std::optional<Dim> n, Axis axis, FftNorm 
 namespace signal {
 Array fftconvolve(const Operand &x1, const Operand &x2, ConvolutionMode mode, const Ints &axes);
 } // namespace signal
+namespace signal {
+Array stft(const Operand &x, int n_fft, std::optional<int> hop_length, const Operand &window, bool center,
+           PadMode pad_mode, bool normalized, std::optional<bool> onesided);
+} // namespace signal
+namespace signal {
+Array istft(const Operand &x, int n_fft, std::optional<int> hop_length, const Operand &window, bool center,
+            bool normalized, bool onesided, std::optional<Dim> length);
+} // namespace signal
+namespace signal {
+LfilterResult lfilter(const Operand &b, const Operand &a, const Operand &x, Axis axis, const Operand &zi);
+} // namespace signal
+RnnResult rnn(const Operand &x, const Operand &W, const Operand &R, const Operand &B, const Operand &sequence_lens,
+              const Operand &initial_h, RecurrentDirection direction, int layout);
+GruResult gru(const Operand &x, const Operand &W, const Operand &R, const Operand &B, const Operand &sequence_lens,
+              const Operand &initial_h, RecurrentDirection direction, int layout, bool linear_before_reset);
+LstmResult lstm(const Operand &x, const Operand &W, const Operand &R, const Operand &B, const Operand &sequence_lens,
+                const Operand &initial_h, const Operand &initial_c, const Operand &P, RecurrentDirection direction,
+                int layout);
+Array bilinear(const Operand &x1, const Operand &x2, const Operand &weight, const Operand &bias);
+Array quantize_linear(const Operand &x, const Operand &scale, const Operand &zero_point, Axis axis,
+                      std::optional<Dtype> dtype);
+Array dequantize_linear(const Operand &x, const Operand &scale, const Operand &zero_point, Axis axis);
 /// `arange` up to a size.
 Array arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype, std::optional<Device> device, Location at);
 } // namespace detail
@@ -2679,6 +2835,18 @@ template <class F>
   return detail::reduce_window(x, window, {call, &both}, init, options);
 }
 
+/// Chooses the largest or smallest element of each window of x and adds the window's element of
+/// `source` to zeros at its place, as XLA's SelectAndScatter with a sum.
+/// Windows move along all axes of x, as in `reduce_window`, and `source` has an element for each.
+/// The result has the shape of x and the dtype of `source`; f16 and bf16 are summed in f32 and
+/// rounded once. Elements of the padding are never chosen, and a window without elements of x adds
+/// nothing. This is the derivative of `reduce_window` with a maximum or minimum. The derivative by
+/// x is 0.
+[[nodiscard]] inline Array select_and_scatter(const Operand &x, const Operand &source, const Ints &window,
+                         const SelectAndScatterOptions &options = {}) {
+  return tenon::detail::select_and_scatter(x, source, window, options.select, options.strides, options.padding);
+}
+
 /// Maximum of each window along the one spatial axis of x, [batch..., length, channels].
 /// Padding never is the maximum: a window that has no element of x is an Error. NaN propagates. The
 /// derivative goes to the first of equal maxima, or to the first NaN. Any number of axes before the
@@ -3277,6 +3445,55 @@ namespace signal {
 [[nodiscard]] inline Array fftconvolve(const Operand &x1, const Operand &x2, const FftconvolveOptions &options = {}) {
   return tenon::detail::signal::fftconvolve(x1, x2, options.mode, options.axis);
 }
+
+/// Short-time Fourier transform, as torch.stft: the spectra of overlapping frames of `n_fft`
+/// samples along the last axis.
+/// x (batch..., samples) gives (batch..., frequencies, frames), complex: frame i begins at sample
+/// `i * hop_length`, is multiplied by the window and transformed. There are `1 + (samples - n_fft)
+/// / hop_length` frames; with `center`, x is padded by `n_fft / 2` samples at both ends before. To
+/// pad with zeros, pad x and pass `.center = false`. f64 and c128 are computed in f64, everything
+/// else in f32.
+[[nodiscard]] inline Array stft(const Operand &x, int n_fft, const StftOptions &options = {}) {
+  return tenon::detail::signal::stft(x, n_fft, options.hop_length, options.window, options.center, options.pad_mode, options.normalized, options.onesided);
+}
+
+/// Inverse of `stft`, as torch.istft: the signal whose spectra are nearest to x in the sense of
+/// least squares.
+/// x (batch..., frequencies, frames) gives (batch..., samples). The inverse transforms of the
+/// frames are multiplied by the window, added at their places, and divided by the sum of the
+/// squared windows. Where this sum is 0, the samples cannot be recovered: an Error if the window
+/// and the number of frames are known, else NaN or infinite. Samples behind the last frame are lost
+/// unless `center` and `length` are given. With `onesided` the signal is real, otherwise complex.
+/// Source: D. Griffin and J. Lim, "Signal estimation from modified short-time Fourier transform",
+/// 1984.
+[[nodiscard]] inline Array istft(const Operand &x, int n_fft, const IstftOptions &options = {}) {
+  return tenon::detail::signal::istft(x, n_fft, options.hop_length, options.window, options.center, options.normalized, options.onesided, options.length);
+}
+
+/// Filters x along an axis with a rational transfer function, as scipy.signal.lfilter.
+/// `a[0] * y[n] = b[0] * x[n] + ... + b[M] * x[n - M] - a[1] * y[n - 1] - ... - a[N] * y[n - N]`,
+/// computed sample by sample in the transposed direct form II, whose state has `max(M, N)` elements
+/// along the axis. `zf` is the state behind the last sample: pass it as `zi` to filter the samples
+/// that follow. A known `a[0]` of 0 is an Error. Integers become f32. f16 and bf16 are computed in
+/// f32 and rounded once.
+[[nodiscard]] inline LfilterResult lfilter(const Operand &b, const Operand &a, const Operand &x, const LfilterOptions &options = {}) {
+  return tenon::detail::signal::lfilter(b, a, x, options.axis, options.zi);
+}
+
+/// A window of a given kind, as scipy.signal.get_window.
+/// With `fftbins` the window is periodic: the first `size` elements of the symmetric window of
+/// `size + 1` elements, as short-time transforms want it. A size below 1 gives an empty array.
+/// Computed in f64 and rounded once.
+[[nodiscard]] Array get_window(WindowFunction window, int size, bool fftbins = true, double beta = 12,
+                               Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
+[[nodiscard]] inline Array get_window(WindowFunction window, int size, Dtype dtype, std::optional<Device> device = {},
+                                      Location at = Location::current()) {
+  return get_window(window, size, true, 12, dtype, device, at);
+}
+[[nodiscard]] inline Array get_window(WindowFunction window, int size, bool fftbins, Dtype dtype,
+                                      std::optional<Device> device = {}, Location at = Location::current()) {
+  return get_window(window, size, fftbins, 12, dtype, device, at);
+}
 } // namespace signal
 
 //===----------------------------------------------------------------------===//
@@ -3568,6 +3785,69 @@ namespace random {
 /// larger.
 /// Supports complex numbers.
 [[nodiscard]] Array clip_by_norm(const Operand &x, double max_norm, const Ints &axes = {});
+
+/// Recurrent layer, as ONNX's RNN: `h = tanh(x W^T + h R^T + B)` at each step.
+/// Shapes: x (steps, batch, inputs), W (directions, gates * hidden, inputs), R (directions, gates *
+/// hidden, hidden), B (directions, 2 * gates * hidden): the biases of W, then those of R. `Y`
+/// (steps, directions, batch, hidden) holds the state behind each step, `Y_h` (directions, batch,
+/// hidden) the last one. With `layout` 1 the batch is the first axis of x, Y, Y_h and the initial
+/// states, as in ONNX. A sequence that is shorter than the others has zeros in Y behind its end,
+/// and Y_h is its last state; read in reverse, it begins at its own last step. f16 and bf16 are
+/// computed in f32 and rounded once.
+[[nodiscard]] inline RnnResult rnn(const Operand &x, const Operand &W, const Operand &R, const RnnOptions &options = {}) {
+  return tenon::detail::rnn(x, W, R, options.B, options.sequence_lens, options.initial_h, options.direction, options.layout);
+}
+
+/// Gated recurrent unit, as ONNX's GRU: `h = (1 - z) * n + z * h` at each step, with gates z and r.
+/// The gates stand in the order z, r, n: `z = sigmoid(x Wz^T + h Rz^T + Bz)`, `r` likewise, and `n
+/// = tanh(x Wn^T + (r * h) Rn^T + Bn)`. With `linear_before_reset`, `n = tanh(x Wn^T + bWn + r * (h
+/// Rn^T + bRn))`, as in PyTorch, whose order of gates is r, z, n. Shapes: x (steps, batch, inputs),
+/// W (directions, gates * hidden, inputs), R (directions, gates * hidden, hidden), B (directions, 2
+/// * gates * hidden): the biases of W, then those of R. `Y` (steps, directions, batch, hidden)
+/// holds the state behind each step, `Y_h` (directions, batch, hidden) the last one. With `layout`
+/// 1 the batch is the first axis of x, Y, Y_h and the initial states, as in ONNX. A sequence that
+/// is shorter than the others has zeros in Y behind its end, and Y_h is its last state; read in
+/// reverse, it begins at its own last step. f16 and bf16 are computed in f32 and rounded once.
+[[nodiscard]] inline GruResult gru(const Operand &x, const Operand &W, const Operand &R, const GruOptions &options = {}) {
+  return tenon::detail::gru(x, W, R, options.B, options.sequence_lens, options.initial_h, options.direction, options.layout, options.linear_before_reset);
+}
+
+/// Long short-term memory, as ONNX's LSTM: `c = f * c + i * g` and `h = o * tanh(c)` at each step,
+/// with gates i, o, f.
+/// The gates stand in the order i, o, f, g: `i = sigmoid(x Wi^T + h Ri^T + Bi)`, `o` and `f`
+/// likewise, `g = tanh(x Wg^T + h Rg^T + Bg)`. PyTorch's order is i, f, g, o. P (directions, 3 *
+/// hidden) are weights of c in i, o, f (peepholes): of the c before the step in i and f, of the new
+/// one in o. `Y_c` has the shape of Y_h. Shapes: x (steps, batch, inputs), W (directions, gates *
+/// hidden, inputs), R (directions, gates * hidden, hidden), B (directions, 2 * gates * hidden): the
+/// biases of W, then those of R. `Y` (steps, directions, batch, hidden) holds the state behind each
+/// step, `Y_h` (directions, batch, hidden) the last one. With `layout` 1 the batch is the first
+/// axis of x, Y, Y_h and the initial states, as in ONNX. A sequence that is shorter than the others
+/// has zeros in Y behind its end, and Y_h is its last state; read in reverse, it begins at its own
+/// last step. f16 and bf16 are computed in f32 and rounded once.
+[[nodiscard]] inline LstmResult lstm(const Operand &x, const Operand &W, const Operand &R, const LstmOptions &options = {}) {
+  return tenon::detail::lstm(x, W, R, options.B, options.sequence_lens, options.initial_h, options.initial_c, options.P, options.direction, options.layout);
+}
+
+/// Bilinear layer, `y[k] = x1 weight[k] x2^T + bias[k]`, as torch.nn.functional.bilinear.
+/// x1 (batch..., m), x2 (batch..., n) and weight (features, m, n) give (batch..., features). f16
+/// and bf16 are computed in f32 and rounded once. Integers become f32.
+[[nodiscard]] inline Array bilinear(const Operand &x1, const Operand &x2, const Operand &weight, const BilinearOptions &options = {}) {
+  return tenon::detail::bilinear(x1, x2, weight, options.bias);
+}
+
+/// Quantizes x, as ONNX's QuantizeLinear: `round(x / scale) + zero_point`, limited to the integers
+/// of the result's dtype.
+/// Rounds half to even. The result is of i8, u8, i16 or u16. NaN gives the zero point. Computed in
+/// f32, of f64 in f64. The derivative is 0.
+[[nodiscard]] inline Array quantize_linear(const Operand &x, const Operand &scale, const QuantizeLinearOptions &options = {}) {
+  return tenon::detail::quantize_linear(x, scale, options.zero_point, options.axis, options.dtype);
+}
+
+/// The inverse of `quantize_linear`, as ONNX's DequantizeLinear: `(x - zero_point) * scale`.
+/// x is of i8, u8, i16, u16 or i32. The result has the dtype of `scale`, f32 if that is a number.
+[[nodiscard]] inline Array dequantize_linear(const Operand &x, const Operand &scale, const DequantizeLinearOptions &options = {}) {
+  return tenon::detail::dequantize_linear(x, scale, options.zero_point, options.axis);
+}
 
 //===----------------------------------------------------------------------===//
 // Other

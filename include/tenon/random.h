@@ -94,6 +94,19 @@ namespace tenon::random {
 /// Pareto distribution with density `b / x^(b + 1)` for x >= 1. Within ulp.
 [[nodiscard]] Array pareto(const Key &key, const Operand &b, const Shape &shape = {}, std::optional<Dtype> dtype = {},
                            Location at = Location::current());
+/// Weibull distribution with density `c / scale * (x / scale)^(c - 1) * exp(-(x / scale)^c)` for x >= 0, where c is the
+/// concentration. Within ulp.
+[[nodiscard]] Array weibull_min(const Key &key, const Operand &scale, const Operand &concentration,
+                                const Shape &shape = {}, std::optional<Dtype> dtype = {},
+                                Location at = Location::current());
+/// Weibull distribution of concentration a and scale 1, as NumPy's.
+[[nodiscard]] Array weibull(const Key &key, const Operand &a, const Shape &shape = {}, std::optional<Dtype> dtype = {},
+                            Location at = Location::current());
+/// Triangular distribution on [left, right], whose density is largest at `mode`. Array elements that are not in the
+/// order left <= mode <= right give NaN; such numbers are an Error. Within ulp.
+[[nodiscard]] Array triangular(const Key &key, const Operand &left, const Operand &mode, const Operand &right,
+                               const Shape &shape = {}, std::optional<Dtype> dtype = {},
+                               Location at = Location::current());
 /// Log-normal distribution, `exp(sigma * normal)`. Within ulp.
 [[nodiscard]] Array lognormal(const Key &key, const Operand &sigma = 1, const Shape &shape = {},
                               std::optional<Dtype> dtype = {}, Location at = Location::current());
@@ -208,5 +221,13 @@ namespace tenon::random {
 /// 1993; where n * min(p, 1 - p) is at most 10, by the gaps between successes.
 [[nodiscard]] Array binomial(const Key &key, const Operand &n, const Operand &p, const Shape &shape = {},
                              std::optional<Dtype> dtype = {}, Location at = Location::current());
+
+/// Multinomial distribution: how often each outcome, along the last axis of p, occurs in n trials, as integers of
+/// `dtype` whose sum is n. p holds weights, which need not sum to 1; `shape` is the axes before the outcomes. Known
+/// weights that are negative, infinite, NaN or all 0 are an Error; of unknown ones, and where n is negative, infinite
+/// or NaN, all counts are -1 (the maximum of an unsigned dtype). Drawn as binomial numbers, one outcome after another,
+/// in the dtype of p, f32 or wider; in f64 if n is a number above 2^24. For an array n above that, give p in f64.
+[[nodiscard]] Array multinomial(const Key &key, const Operand &n, const Operand &p, const Shape &shape = {},
+                                Dtype dtype = Dtype::i32, Location at = Location::current());
 
 } // namespace tenon::random

@@ -55,6 +55,27 @@ struct BatchNorm {
   Array y, mean, variance;
 };
 
+/// Result of signal::lfilter: y in the shape of x, and the final state zf, of max(len(a), len(b)) - 1 elements along the
+/// axis.
+struct LfilterResult {
+  Array y, zf;
+};
+
+/// Result of rnn: Y (steps, directions, batch, hidden) and Y_h (directions, batch, hidden).
+struct RnnResult {
+  Array Y, Y_h;
+};
+
+/// Result of gru, with the shapes of RnnResult.
+struct GruResult {
+  Array Y, Y_h;
+};
+
+/// Result of lstm: Y (steps, directions, batch, hidden), Y_h and Y_c (directions, batch, hidden).
+struct LstmResult {
+  Array Y, Y_h, Y_c;
+};
+
 // Results of linear algebra. Matrices are the last two axes, behind those of the batch; x has shape (m, n), and k is
 // min(m, n).
 

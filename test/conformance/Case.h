@@ -170,6 +170,8 @@ std::span<const OpCases> otherCases();
 std::span<const OpCases> controlCases();
 std::span<const OpCases> neuralCases();
 std::span<const OpCases> lossCases();
+std::span<const OpCases> signalCases();
+std::span<const OpCases> recurrentCases();
 /// Random programs of a few ops, the same at each run.
 void programCases(CaseList &list);
 

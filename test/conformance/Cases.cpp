@@ -12,10 +12,10 @@ namespace tenon::conformance {
 
 static const OpCases *find(std::string_view name) {
   for (std::span<const OpCases> table :
-       {elementwiseCases(), reductionCases(), cumulativeCases(), movementCases(),    indexingCases(),
-        sortingCases(),     otherCases(),     controlCases(),    compositeCases(),   statisticCases(),
-        shapingCases(),     orderCases(),     editCases(),       convolutionCases(), poolingCases(),
-        fourierCases(),     imageCases(),     neuralCases(),     lossCases(),        linalgCases()})
+       {elementwiseCases(), reductionCases(),   cumulativeCases(), movementCases(),  indexingCases(), sortingCases(),
+        otherCases(),       controlCases(),     compositeCases(),  statisticCases(), shapingCases(),  orderCases(),
+        editCases(),        convolutionCases(), poolingCases(),    fourierCases(),   imageCases(),    neuralCases(),
+        lossCases(),        linalgCases(),      signalCases(),     recurrentCases()})
     for (const OpCases &entry : table)
       if (entry.name == name)
         return &entry;

@@ -241,7 +241,35 @@ static void folds(CaseList &list) {
       [](const Array &x) { return fold(x, {5, 4}, 2, {.dilation = {2, 1}, .data_format = channels_first}); });
 }
 
+static void selected(CaseList &list) {
+  const Dtype t = list.dtype();
+  for (const WindowSelection select : {WindowSelection::max, WindowSelection::min}) {
+    const auto add = [&](std::string label, Input x, Dims counts, std::string attributes, Ints window,
+                         SelectAndScatterOptions options) -> Case & {
+      options.select = select;
+      return list.plain(
+          std::move(label) + " " + std::string(name(select)), {std::move(x), {t, std::move(counts)}},
+          [=](List in) { return std::vector{select_and_scatter(in[0], in[1], window, options)}; },
+          format("\"select\": \"{}\", ", name(select)) + attributes);
+    };
+    add("4x3", {t, {4, 3}, Fill::distinct}, {2, 2},
+        "\"axes\": [0, 1], \"window\": [2, 2], \"strides\": [2, 1], \"padding\": [[0, 0], [0, 0]]", 2,
+        {.strides = {2, 1}})
+        .allColumns = true;
+    add("9x7-transposed padded", {t, {9, 7}, Fill::distinct, Layout::transposed}, {9, 5},
+        "\"axes\": [0, 1], \"window\": [3, 4], \"strides\": [1, 2], \"padding\": [[1, 1], [2, 3]]", {3, 4},
+        {.strides = {1, 2}, .padding = {{1, 1}, {2, 3}}});
+    add("ties", {t, {40}, Fill::ties}, {38}, "\"axes\": [0], \"window\": [3], \"strides\": [1], \"padding\": [[0, 0]]",
+        3, {});
+    add("special", {t, {48}, Fill::special}, {16},
+        "\"axes\": [0], \"window\": [3], \"strides\": [3], \"padding\": [[0, 0]]", 3, {.strides = 3});
+    add("windows of padding alone", {t, {2}}, {8},
+        "\"axes\": [0], \"window\": [2], \"strides\": [1], \"padding\": [[3, 4]]", 2, {.padding = {{3, 4}}});
+  }
+}
+
 static const OpCases table[] = {
+    {"select_and_scatter", selected},
     {"reduce_window", reducedWindows},
     {"max_pool1d", maxima<1, max_pool1d>},
     {"max_pool2d", maxima<2, max_pool2d>},

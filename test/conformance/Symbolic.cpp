@@ -31,7 +31,7 @@ struct SymbolicCase {
   std::string name;
   std::vector<SymbolicInput> inputs;
   Function function;
-  /// False for the training step, which is a derivative already.
+  /// False for the training step, which is a derivative already, and for loops.
   bool isForAll = true;
 };
 
@@ -60,6 +60,33 @@ const std::vector<SymbolicCase> &symbolicCases() {
        {{t, {3}}, {t, {-1, 1}}},
        [](List x) { return std::vector{broadcast_to(x[0], {x[1].dim(0), 3}) * x[1]}; }},
       {"matmul", {{t, {-1, 4}}, {t, {4, 3}}}, [](List x) { return std::vector{matmul(x[0], x[1])}; }},
+      {"stft",
+       {{t, {3, -1}}},
+       [](List x) {
+         const Array y = signal::stft(x[0], 4);
+         return std::vector{real(y), imag(y)};
+       }},
+      {"istft", {{t, {3, -1}}}, [](List x) { return std::vector{signal::istft(x[0], 4)}; }},
+      {"lfilter",
+       {{t, {-1}}},
+       [](List x) {
+         const auto [y, zf] = signal::lfilter({0.5f, 0.25f}, {2.0f, -0.5f}, x[0]);
+         return std::vector{y, zf};
+       }},
+      {"lstm",
+       {{t, {-1, 2, 3}}, {t, {1, 8, 3}}, {t, {1, 8, 2}}},
+       [](List x) {
+         const auto [Y, Y_h, Y_c] = lstm(x[0], x[1], x[2]);
+         return std::vector{Y, Y_h, Y_c};
+       },
+       false}, // as plain C++, the derivatives of a loop have other last bits
+      {"gru of batches",
+       {{t, {3, -1, 3}}, {t, {1, 6, 3}}, {t, {1, 6, 2}}},
+       [](List x) {
+         const auto [Y, Y_h] = gru(x[0], x[1], x[2], {.direction = RecurrentDirection::reverse});
+         return std::vector{Y, Y_h};
+       },
+       false},
       {"step", {{t, {8, 3}}, {t, {-1, 8}}, {Dtype::i32, {-1}, Fill::ties}}, trainingStep, false},
   };
   return *cases;
@@ -237,12 +264,18 @@ constexpr Refusal refusals[] = {
     {"gather", "expected 2 indices along the last axis"},
     {"grid_sample", "are not provably equal"},
     {"group_norm", "expected an axis of channels whose size is known"},
+    {"gru", "expected W of the shape"},
     {"householder_product", "expected x of at least as many rows as columns"},
     {"hsplit", "expected an axis whose size is known"},
     {"image_resize", "expected exact sizes of the resized axes"},
     {"insert", "expected indices from 0 on along an axis of size of3"},
     {"insert", "the shape (of2, of3) does not broadcast to (of2, 3)"},
     {"interp", "expected as many points of xp as of fp"},
+    {"istft", "expected an array of shape (..., 3, frames)"},
+    {"istft", "with at most n_fft"},
+    {"lfilter", "of a known size that is not 0"},
+    {"lstm", "expected W of the shape"},
+    {"lstm", "expected sizes that sum to of"},
     {"lstsq", "cannot compare the symbolic sizes"},
     {"lu", "cannot compare the symbolic sizes"},
     {"lu_factor", "cannot compare the symbolic sizes"},
@@ -274,6 +307,8 @@ constexpr Refusal refusals[] = {
     {"reduce_window", "is known where the padding is same"},
     {"repeat", "expected one count, or one for each of the of3 elements"},
     {"reshape", "expected a shape of of"},
+    {"rnn", "expected B of the shape"},
+    {"rnn", "expected W of the shape"},
     {"roi_align", "are not provably equal"},
     {"scaled_dot_product_attention", "expected heads of q that are a multiple"},
     {"scatter", "expected 2 indices along the last axis"},
@@ -281,8 +316,10 @@ constexpr Refusal refusals[] = {
     {"scatter_max", "expected 2 indices along the last axis"},
     {"scatter_min", "expected 2 indices along the last axis"},
     {"scatter_mul", "expected 2 indices along the last axis"},
+    {"select_and_scatter", "expected a source with an element for each window"},
     {"space_to_depth", "as the height"},
     {"split", "expected sizes that sum to of"},
+    {"stft", "with at most n_fft"},
     {"svd", "cannot compare the symbolic sizes"},
     {"svdvals", "cannot compare the symbolic sizes"},
     {"trace", "expected sizes of which it is known which one is smaller"},

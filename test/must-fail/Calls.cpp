@@ -47,10 +47,17 @@ const std::vector<Array> &pool() {
         zeros({1, 4}),
         zeros({1}, i32),
         zeros({1, 1, 1, 1, 1}),
+        // Only of knownArguments.
+        zeros({1, 1, 1}),
+        zeros({1, 3, 1}),
+        zeros({1, 4, 1}),
     };
   }();
   return arrays;
 }
+
+/// How many of them, at the end, are never drawn.
+static constexpr size_t undrawn = 3;
 
 namespace {
 /// "f32[2, 3] 4": what it is, and which of the pool.
@@ -111,7 +118,7 @@ static constexpr int64_t tera = int64_t(1) << 40, most = INT64_MAX, least = INT6
 
 static Values operands() {
   Builder of;
-  for (size_t i = 0; i < pool().size(); ++i) {
+  for (size_t i = 0; i + undrawn < pool().size(); ++i) {
     of.add(textOf(i), Picks{{i}});
     if (i == 6) {
       of.number(2).number(1.5f).number(true).ordinary();
@@ -340,6 +347,7 @@ std::vector<const Choice *> knownArguments(std::string_view function) {
       avgPool{image, one, all, valid, no, no, last};
   const std::vector<Choice> unpool{image, image, one, all, valid, {"(,)", Shape()}, last}, adaptive{image, one, last};
   const Choice signal{"signal", Picks{{26}}}, volume{"volume", Picks{{30}}}, group{"1", 1};
+  const Choice threeGates{"weights", Picks{{32}}}, fourGates{"weights", Picks{{33}}};
   const auto convolution = [&](const Choice &array) {
     return std::vector<Choice>{array, array, all, valid, all, group, last};
   };
@@ -422,6 +430,11 @@ std::vector<const Choice *> knownArguments(std::string_view function) {
       {"instance_norm", {{"x", Picks{{13}}}, {"1", Scalar(1)}, {"0", Scalar(0)}, {"0.5", 0.5}, {"-1", Axis(-1)}}},
       {"nll_loss", {x, {"2", Scalar(2)}, nothing, {"0", 0}, {"mean", 0}, {"-1", Axis(-1)}}},
       {"cross_entropy", {x, {"2", Scalar(2)}, nothing, {"0", 0}, {"mean", 0}, {"0", 0.0}, {"-1", Axis(-1)}}},
+      {"bilinear", {signal, signal, signal, nothing}},
+      {"rnn", {signal, signal, signal, nothing, nothing, nothing, zero, zero}},
+      {"gru", {{"x", Picks{{31}}}, threeGates, threeGates, nothing, nothing, nothing, zero, zero, no}},
+      {"lstm", {{"x", Picks{{31}}}, fourGates, fourGates, nothing, nothing, nothing, nothing, nothing, zero, zero}},
+      {"quantize_linear", {{"x", Picks{{0}}}, {"2", Scalar(2)}, nothing, {"0", Axis(0)}, nothing}},
       {"einsum", {{"\"...\"", std::string_view("...")}, {"{x}", Picks{{1}}}, nothing}},
       {"bits", {{"key", Picks{{24}}}, {"(3,)", Shape{3}}, {"1", 1}, nothing}},
   };

@@ -108,6 +108,10 @@ inline Results resultsOf(const UniqueCounts &x) { return {x.values, x.counts}; }
 inline Results resultsOf(const UniqueInverse &x) { return {x.values, x.inverse_indices}; }
 inline Results resultsOf(const BatchNorm &x) { return {x.y, x.mean, x.variance}; }
 inline Results resultsOf(const UniqueAll &x) { return {x.values, x.indices, x.inverse_indices, x.counts}; }
+inline Results resultsOf(const LfilterResult &x) { return {x.y, x.zf}; }
+inline Results resultsOf(const RnnResult &x) { return {x.Y, x.Y_h}; }
+inline Results resultsOf(const GruResult &x) { return {x.Y, x.Y_h}; }
+inline Results resultsOf(const LstmResult &x) { return {x.Y, x.Y_h, x.Y_c}; }
 
 /// Without a Q where it was not asked for.
 inline Results resultsOf(const QRResult &x) { return x.Q.has_value() ? Results{x.Q, x.R} : Results{x.R}; }

@@ -163,7 +163,8 @@ void Sweep::expectError(const Outcome &outcome) {
 static bool isOfElements(const std::string &sentence) {
   for (const char *words :
        {"known here", "elements are known", "is out of range for axis", "cannot allocate", "outside of jit",
-        "unknown inside jit", "at most 16 axes", "exponents >= 0 of integers", "expected finite data"})
+        "unknown inside jit", "at most 16 axes", "exponents >= 0 of integers", "expected finite data",
+        "every window is 0", "an a[0] that is not 0", "expected sequence_lens from", "expected a zero_point that fits"})
     if (sentence.find(words) != sentence.npos)
       return true;
   return false;

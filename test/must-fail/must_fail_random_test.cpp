@@ -98,6 +98,27 @@ random::truncated_normal: expected lower < upper, got 1 and -1
     {"bernoulli_above", [] { (void)random::bernoulli(key, 1.5, {3}); }, R"(
 random::bernoulli: expected p in [0, 1], got 1.5
   at here)"},
+    {"multinomial_number", [] { (void)random::multinomial(key, 5, 0.5); }, R"(
+random::multinomial: expected p of rank >= 1, got a number
+  at here)"},
+    {"multinomial_count", [] { (void)random::multinomial(key, -1, {0.5f, 0.5f}); }, R"(
+random::multinomial: expected n >= 0, got -1
+  at here)"},
+    {"multinomial_dtype", [] { (void)random::multinomial(key, 1, {0.5f, 0.5f}, {}, f32); }, R"(
+random::multinomial: expected a dtype of integers, got f32
+  at here)"},
+    {"weibull_below", [] { (void)random::weibull(key, -1); }, R"(
+random::weibull: expected a >= 0, got -1
+  at here)"},
+    {"weibull_min_below", [] { (void)random::weibull_min(key, -1, 2); }, R"(
+random::weibull_min: expected scale >= 0, got -1
+  at here)"},
+    {"triangular_order", [] { (void)random::triangular(key, 0, 3, 2); }, R"(
+random::triangular: expected mode <= right, got 3 and 2
+  at here)"},
+    {"triangular_nan", [] { (void)random::triangular(key, 0, NAN, 2); }, R"(
+random::triangular: expected left <= mode, got 0 and nan
+  at here)"},
     {"binomial_below", [] { (void)random::binomial(key, 5, -0.5); }, R"(
 random::binomial: expected p in [0, 1], got -0.5
   at here)"},
@@ -240,6 +261,9 @@ TEST(RandomShapes, OfTooMany) {
       {"cauchy", [](const Shape &s) { (void)random::cauchy(key, s); }},
       {"rayleigh", [](const Shape &s) { (void)random::rayleigh(key, 2, s); }},
       {"pareto", [](const Shape &s) { (void)random::pareto(key, 2, s); }},
+      {"weibull_min", [](const Shape &s) { (void)random::weibull_min(key, 2, 3, s); }},
+      {"weibull", [](const Shape &s) { (void)random::weibull(key, 2, s); }},
+      {"triangular", [](const Shape &s) { (void)random::triangular(key, 0, 1, 2, s); }},
       {"lognormal", [](const Shape &s) { (void)random::lognormal(key, 2, s); }},
       {"rademacher", [](const Shape &s) { (void)random::rademacher(key, s); }},
       {"permutation", [](const Shape &s) { (void)random::permutation(key, s[0].raw()); }},

@@ -77,6 +77,8 @@ def main():
         all_floats(name, getattr(R, name), (300,))
     all_floats("rayleigh/2.5", lambda key, s, t: R.rayleigh(key, jnp.asarray(2.5, t), s, t), (300,))
     all_floats("pareto/3", lambda key, s, t: R.pareto(key, jnp.asarray(3, t), s, t), (300,))
+    all_floats("weibull_min/2,3", lambda key, s, t: R.weibull_min(key, jnp.asarray(2, t), jnp.asarray(3, t), s, t), (300,))
+    all_floats("triangular/-1,0.5,2", lambda key, s, t: R.triangular(key, -1, 0.5, 2, s, t), (300,))
     all_floats("lognormal/0.5", lambda key, s, t: R.lognormal(key, jnp.asarray(0.5, t), s, t), (300,))
 
     # Truth values, signs, integers.
@@ -154,6 +156,9 @@ def main():
                                                     np.array([[0], [0.25], [1], [1.5]], np.float32)))
     with jax.enable_x64(True):
         cases("binomial/f64", lambda key: R.binomial(key, 500., 0.4, (300,), jnp.dtype("float64")))
+    weights = np.array([[1, 2, 3, 4], [4, 0, 1, 1]], np.float32)
+    cases("multinomial/20", lambda key: R.multinomial(key, 20., weights, shape=(40, 2, 4)).astype(jnp.int32))
+    cases("multinomial/500", lambda key: R.multinomial(key, np.array([500, 7], np.float32), weights).astype(jnp.int32))
 
 
 if __name__ == "__main__":

@@ -42,6 +42,9 @@ static std::vector<Array> drawEverything(const Key &key, const Array &a) {
     all.push_back(draw(next(), {5}, f32, Location::current()));
   all.push_back(rayleigh(next(), a, {5}));
   all.push_back(pareto(next(), a, {5}));
+  all.push_back(weibull_min(next(), a, 2, {5}));
+  all.push_back(weibull(next(), a, {5}));
+  all.push_back(triangular(next(), -1, a / 10, a, {5}));
   all.push_back(lognormal(next(), a / 4, {5}));
   all.push_back(bernoulli(next(), a / 10, {9}));
   all.push_back(rademacher(next(), {9}));
@@ -67,6 +70,7 @@ static std::vector<Array> drawEverything(const Key &key, const Array &a) {
   all.push_back(poisson(next(), a * 20, {9}));
   all.push_back(binomial(next(), 10, a / 10, {9}));
   all.push_back(binomial(next(), a * 100, 0.25, {9}));
+  all.push_back(multinomial(next(), 30, stack({a, a + 1, 2 * a}), {4}));
   return all;
 }
 
@@ -225,6 +229,34 @@ TEST(RandomModes, ParametersOutsideOfTheirRange) {
   EXPECT_EQ(random::geometric(key, 1, {4}).to_vector<int32_t>(), (std::vector<int32_t>{1, 1, 1, 1}));
 }
 
+TEST(RandomModes, MultinomialCountsSumToTheTrials) {
+  const Key key = random::key(3);
+  // More than f32 holds.
+  const Array many = random::multinomial(key, 3000000001.0, {1.0f, 2.0f, 4.0f}, {5}, i64);
+  EXPECT_EQ(sum(many, 1).to_vector<int64_t>(), std::vector<int64_t>(5, 3000000001));
+  // An outcome of weight 0 never occurs, and the last one takes what is left.
+  const Array counts = random::multinomial(key, 9, {0.0f, 3.0f, 0.0f, 5.0f, 0.0f}, {100});
+  EXPECT_EQ(sum(counts, 1).to_vector<int32_t>(), std::vector<int32_t>(100, 9));
+  EXPECT_EQ(max(counts, 0)[{0}].item<int32_t>() + max(counts, 0)[{2}].item<int32_t>() +
+                max(counts, 0)[{4}].item<int32_t>(),
+            0);
+  EXPECT_EQ(random::multinomial(key, 0, {1.0f, 2.0f}).to_vector<int32_t>(), (std::vector<int32_t>{0, 0}));
+  EXPECT_EQ(random::multinomial(key, 4, zeros({3, 0})).shape(), Shape({3, 0}));
+  // Unknown weights are not checked: those that are none give -1.
+  const auto drawn = jit([&](const Array &n, const Array &p) { return random::multinomial(key, n, p); })(
+      {5.0f, 5.0f, -1.0f, NAN, 5.0f}, {{-1.0f, 2.0f}, {0.0f, 0.0f}, {1.0f, 1.0f}, {1.0f, 1.0f}, {0.0f, 2.0f}});
+  EXPECT_EQ(drawn.to_vector<int32_t>(), (std::vector<int32_t>{-1, -1, -1, -1, -1, -1, -1, -1, 0, 5}));
+}
+
+TEST(RandomModes, TriangularAndWeibullOfInvalidElementsAreNaN) {
+  const Key key = random::key(3);
+  EXPECT_EQ(isnan(random::triangular(key, {0.0f, 2.0f, 0.0f}, {1.0f, 1.0f, 3.0f}, 2)).to_vector<bool>(),
+            (std::vector<bool>{false, true, true}));
+  EXPECT_EQ(random::triangular(key, 2, 2, 2, {2}).to_vector<float>(), (std::vector<float>{2, 2}));
+  EXPECT_EQ(isnan(random::weibull_min(key, {1.0f, -1.0f, 1.0f}, {1.0f, 1.0f, -1.0f})).to_vector<bool>(),
+            (std::vector<bool>{false, true, true}));
+}
+
 TEST(RandomModes, StirlingsFormulaHasItsError) {
   std::vector<double> counts;
   for (int k = 1; k <= 200; ++k)
@@ -335,6 +367,9 @@ TEST(Generators, DrawAllThatKeysDraw) {
   expectNext(own.cauchy({3}, f64), [](const Key &k) { return cauchy(k, {3}, f64); });
   expectNext(own.rayleigh(2, {3}, f64), [](const Key &k) { return rayleigh(k, 2, {3}, f64); });
   expectNext(own.pareto(2, {3}, f64), [](const Key &k) { return pareto(k, 2, {3}, f64); });
+  expectNext(own.weibull_min(2, 3, {3}, f64), [](const Key &k) { return weibull_min(k, 2, 3, {3}, f64); });
+  expectNext(own.weibull(2, {3}, f64), [](const Key &k) { return weibull(k, 2, {3}, f64); });
+  expectNext(own.triangular(-1, 0, 2, {3}, f64), [](const Key &k) { return triangular(k, -1, 0, 2, {3}, f64); });
   expectNext(own.lognormal(2, {3}, f64), [](const Key &k) { return lognormal(k, 2, {3}, f64); });
   expectNext(own.bernoulli(0.2, {9}), [](const Key &k) { return bernoulli(k, 0.2, {9}); });
   expectNext(own.rademacher({9}, f32), [](const Key &k) { return rademacher(k, {9}, f32); });
@@ -355,6 +390,8 @@ TEST(Generators, DrawAllThatKeysDraw) {
   expectNext(own.ball(2, 1, {3}, f64), [](const Key &k) { return ball(k, 2, 1, {3}, f64); });
   expectNext(own.poisson(3, {9}, i64), [](const Key &k) { return poisson(k, 3, {9}, i64); });
   expectNext(own.binomial(30, 0.4, {9}, f64), [](const Key &k) { return binomial(k, 30, 0.4, {9}, f64); });
+  expectNext(own.multinomial(30, {0.4f, 0.6f}, {9}, i64),
+             [](const Key &k) { return multinomial(k, 30, {0.4f, 0.6f}, {9}, i64); });
 }
 
 TEST(Generators, GradDrawsOutsideOfIt) {

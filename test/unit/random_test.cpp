@@ -174,6 +174,8 @@ static std::vector<Case> casesOfFloats() {
   addFloats(all, "rayleigh/2.5", [](const Key &k, Dtype t) { return rayleigh(k, 2.5, 300, t); }, 8);
   addFloats(all, "pareto/3", [](const Key &k, Dtype t) { return pareto(k, 3, 300, t); }, 8);
   addFloats(all, "lognormal/0.5", [](const Key &k, Dtype t) { return lognormal(k, 0.5, 300, t); }, 8);
+  addFloats(all, "weibull_min/2,3", [](const Key &k, Dtype t) { return weibull_min(k, 2, 3, 300, t); }, 8);
+  addFloats(all, "triangular/-1,0.5,2", [](const Key &k, Dtype t) { return triangular(k, -1, 0.5, 2, 300, t); }, 8);
   // JAX's numbers of few digits include the upper bound of a range, the bounds of a tail, and infinity.
   for (auto [name, share] : {std::pair("uniform/1,1.7/bf16", 0.03),
                              {"uniform/arrays/bf16", 0.06},
@@ -323,6 +325,9 @@ static std::vector<Case> casesOfRejection() {
   add("binomial/arrays", 0,
       [](const Key &k) { return binomial(k, {0.0f, 7.0f, 500.0f, -1.0f, NAN}, {{0.0f}, {0.25f}, {1.0f}, {1.5f}}); });
   add("binomial/f64", 0, [](const Key &k) { return binomial(k, 500, full({}, 0.4, f64), 300); });
+  const Array weights = {{1.0f, 2.0f, 3.0f, 4.0f}, {4.0f, 0.0f, 1.0f, 1.0f}};
+  add("multinomial/20", 0, [=](const Key &k) { return multinomial(k, 20, weights, {40, 2}); });
+  add("multinomial/500", 0, [=](const Key &k) { return multinomial(k, {500.0f, 7.0f}, weights); });
   return all;
 }
 

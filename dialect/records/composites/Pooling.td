@@ -66,6 +66,25 @@ template <class F>
   let referenceUlp = 16;
 }
 
+def Tenon_SelectAndScatter : Tenon_OverWindows<"select_and_scatter"> {
+  let summary = "Chooses the largest or smallest element of each window of x and adds the window's element of `source` to zeros at its place, as XLA's SelectAndScatter with a sum.";
+  let description = [{Windows move along all axes of x, as in `reduce_window`, and `source` has an element for each. The
+    result has the shape of x and the dtype of `source`; f16 and bf16 are summed in f32 and rounded once. Elements of the
+    padding are never chosen, and a window without elements of x adds nothing. This is the derivative of `reduce_window`
+    with a maximum or minimum. The derivative by x is 0.}];
+  let example = "Array y = select_and_scatter(x, source, {2, 2}, {.strides = 2});";
+  let dtypes = ["real"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$source);
+  let parameters = [
+    pooledArray, Tenon_Parameter<"source", "operand", "", "An element for each window.">,
+    Tenon_Parameter<"window", "ints", "", "Size of the window along each axis of x, or one number for all of them.">,
+    Tenon_Parameter<"select", "WindowSelection", "max">, unitStrides,
+    Tenon_Parameter<"padding", "padding", "valid", "New places around all axes: `same`, `causal` or numbers; default: none.">];
+  let options = "SelectAndScatterOptions";
+  let isByName = 1;
+  let referenceUlp = 16;
+}
+
 //===----------------------------------------------------------------------===//
 // Pooling along the spatial axes
 //===----------------------------------------------------------------------===//

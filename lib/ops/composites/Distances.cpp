@@ -51,3 +51,26 @@ Array tenon::detail::cdist(const Operand &x1, const Operand &x2, double p) {
     return vector_norm(expand_dims(a, -2) - expand_dims(b, -3), -1, false, p);
   });
 }
+
+Array tenon::detail::bilinear(const Operand &x1, const Operand &x2, const Operand &weight, const Operand &bias) {
+  const Location at = x1.location();
+  DoorScope scope("bilinear", at, {{"x1", x1}, {"x2", x2}, {"weight", weight}});
+  const Floats floats("bilinear", {&x1, &x2, &weight, &bias});
+  for (const Operand *needed : {&x2, &weight})
+    if (needed->is_none())
+      refuse("bilinear", "expected an array, got an empty Array", needed->location());
+  const Array &a = floats[0], &b = floats[1], &w = floats[2];
+  if (w.ndim() != 3 || a.ndim() < 1 || b.ndim() < 1 || provably_equal(a.shape()[-1], w.shape()[1]) != Always::yes ||
+      provably_equal(b.shape()[-1], w.shape()[2]) != Always::yes)
+    refuse("bilinear",
+           "expected x1 (..., m), x2 (..., n) and a weight (features, m, n), got " + a.shape().str() + ", " +
+               b.shape().str() + " and " + w.shape().str(),
+           at);
+  // (..., features, n) and (..., n).
+  const Array y = matvec(tensordot(a, w, {-1}, {1}), b);
+  if (!floats[3].has_value())
+    return floats.rounded(y);
+  if (provably_equal(floats[3].shape(), {w.shape()[0]}) != Always::yes)
+    refuse("bilinear", "expected a bias of " + w.shape()[0].str() + " elements, got " + floats[3].shape().str(), at);
+  return floats.rounded(y + floats[3]);
+}

@@ -121,6 +121,34 @@ Array detail::reduce_window(const Operand &operand, const Ints &window, const Co
   return combine(broadcast(start, result.shape(), at), result);
 }
 
+Array detail::select_and_scatter(const Operand &operand, const Operand &source, const Ints &window,
+                                 WindowSelection select, const Ints &strides, const Padding &padding) {
+  const Location at = operand.location();
+  DoorScope scope("select_and_scatter", at, {{"x", operand}, {"source", source}});
+  expectMode("select_and_scatter", "WindowSelection", select, at);
+  const Array x = toArray(operand, OpCode::window_max), given = toArray(source, OpCode::scatter_add);
+  for (const auto &[op, dtype] : {std::pair(OpCode::window_max, x.dtype()), {OpCode::scatter_add, given.dtype()}})
+    if (const std::string problem = checkDtype(opInfo(op), dtype); !problem.empty())
+      refuse(problem, at);
+  const Windows windows = windowsOf(x, window, strides, padding, {}, {}, at);
+  const bool isMin = select == WindowSelection::min;
+  const Array places = apply(OpCode::window_argmax, {x.value()},
+                             Words(WindowArgmaxAttrs{windows.window, windows.strides, windows.low, windows.high,
+                                                     windows.xDilation, windows.dilation, isMin, 0}),
+                             at);
+  if (provably_equal(given.shape(), places.shape()) != Always::yes)
+    refuse("expected a source with an element for each window, of the shape " + places.shape().str() + ", got " +
+               given.shape().str(),
+           at);
+  const Dtype wide = wideDtype(given.dtype());
+  const Dim count = computedSize([&] { return element_count(x.shape()); }, at);
+  // The place of a window without elements is -1.
+  const Array sums = scatter_add(zeros({count}, wide, x.device(), at), reshape(places, {-1, 1}),
+                                 reshape(convert(given, wide, at), {-1}), Ints(std::vector<int64_t>()), {0}, {0}, {},
+                                 {}, IndexMode::drop);
+  return convert(reshape(sums, x.shape()), given.dtype(), at);
+}
+
 Array detail::local_response_norm(const Operand &operand, int size, double alpha, double beta, double k,
                                   DataFormat data_format) {
   const Location at = operand.location();

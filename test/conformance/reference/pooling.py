@@ -198,3 +198,25 @@ def _(c):
         scale = added(np.abs(given.astype(np.clongdouble)).astype(LONG))
         return [Result(added(given.astype(np.clongdouble)).astype(NUMPY[dtype]), dtype, c.ulps * ulp(scale, PARTS[dtype]))]
     return [Result(added(given), dtype)]
+
+
+@op("select_and_scatter")
+def _(c):
+    """Each window adds its element of the second input at its first extreme element."""
+    x, source = c.x
+    is_long = c.dtypes[1] in FLOATS
+    wide = source.astype(LONG) if is_long else source
+    total, size = np.zeros(x.size, wide.dtype), np.zeros(x.size, wide.dtype)
+
+    def add(elements, places, number):
+        if len(places):
+            nan = np.isnan(elements) if elements.dtype.kind == "f" else np.zeros(len(elements), bool)
+            best = np.argmax(nan) if nan.any() else (np.argmin if c.a["select"] == "min" else np.argmax)(elements)
+            with np.errstate(all="ignore"):
+                total[places[best]] += wide[number]
+                size[places[best]] += np.abs(wide[number])
+        return np.zeros(())
+    each_window(x, c.a, add)
+    if not is_long:
+        return [Result(total.reshape(x.shape), c.dtypes[1])]
+    return [near(total.reshape(x.shape), c.dtypes[1], c.ulps, size.reshape(x.shape), step="f32")]
