@@ -63,6 +63,36 @@ Array tenon::slice(const Operand &x, const Shape &starts, const Shape &stops, co
   return apply(OpCode::slice, {array.value()}, Words(SliceAttrs{dimsOf(starts), dimsOf(stops), all}), x.location());
 }
 
+/// The paddings that are not negative; `cut` becomes those that are, as positive numbers. A symbolic padding counts as
+/// negative only where its bounds prove it.
+static Shape withoutCuts(const Shape &paddings, Shape &cut) {
+  Shape kept = paddings;
+  for (int i = 0; i < kept.rank(); ++i) {
+    Dim &width = kept.at(i);
+    const bool isCut = provably_less(width, 0) == Always::yes;
+    cut.push_back(isCut ? Dim(0) - width : Dim(0));
+    if (isCut)
+      width = 0;
+  }
+  return kept;
+}
+
+/// x without `low` elements before and `high` after each axis.
+static Array cropped(const Array &x, const Shape &low, const Shape &high, const Array &from, const Array &fill,
+                     Location at) {
+  Shape stops;
+  for (int i = 0; i < x.ndim(); ++i) {
+    const Dim size = x.shape()[i];
+    if (provably_less_equal(low[i] + high[i], size) == Always::no)
+      throwOpError(opInfo(OpCode::pad), std::initializer_list<Value *>{from.value(), fill.value()},
+                   "pad: expected paddings that leave a size >= 0, got " + (size - low[i] - high[i]).str() +
+                       " for axis " + std::to_string(i),
+                   at);
+    stops.push_back(size - high[i]);
+  }
+  return slice(x, low, stops);
+}
+
 Array tenon::pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high, const Ints &interior) {
   DoorScope scope("", "pad", {}, {{"x", x}, {"value", value}});
   Array array = toArray(x, OpCode::pad);
@@ -74,8 +104,14 @@ Array tenon::pad(const Operand &x, const Operand &value, const Shape &low, const
   std::vector<int64_t> all(interior.values().begin(), interior.values().end());
   if (!interior.given())
     all.assign(static_cast<size_t>(array.ndim()), 0);
-  return apply(OpCode::pad, {array.value(), fill.value()}, Words(PadAttrs{dimsOf(low), dimsOf(high), all}),
-               x.location());
+  Shape cutLow, cutHigh;
+  const Shape before = withoutCuts(low, cutLow), after = withoutCuts(high, cutHigh);
+  const Array padded = apply(OpCode::pad, {array.value(), fill.value()},
+                             Words(PadAttrs{dimsOf(before), dimsOf(after), all}), x.location());
+  const auto isCut = [](const Shape &cut) {
+    return std::any_of(cut.begin(), cut.end(), [](Dim width) { return !width.is_static() || width.raw() != 0; });
+  };
+  return isCut(cutLow) || isCut(cutHigh) ? cropped(padded, cutLow, cutHigh, array, fill, x.location()) : padded;
 }
 
 static std::vector<Value *> valuesOf(const std::vector<Array> &arrays) {

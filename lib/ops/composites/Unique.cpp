@@ -168,6 +168,71 @@ UniqueAll tenon::unique_all(const Operand &x, std::optional<Dim> size, std::opti
   return {runs.values(), runs.indices(), runs.inverse(), runs.counts()};
 }
 
+/// The rank of each element of x [n, m] among the distinct ones of its column, from 0 on: i64[n, m].
+static Array ranksOf(const Array &x, Location at) {
+  const Shape shape = x.shape();
+  const Dim count = shape[0];
+  const Array numbers = broadcast(reshape(iota(count, Dtype::i64, x.device(), at), {count, 1}), shape, at);
+  const std::vector<Array> sorted = sort_keys({x, numbers}, 0, 1, false, at);
+  const Array isNew = not_equal(partOf(sorted[0], 0, 1, count), partOf(sorted[0], 0, 0, count - 1));
+  const Array first = full({1, shape[1]}, 0, Dtype::i64, x.device(), at);
+  const Array ranks = cumulative_sum(concatenate({first, convert(isNew, Dtype::i64, at)}, 0, at), Axis(0));
+  return put_along_axis(numbers, sorted[1], ranks, 0);
+}
+
+/// The rank of each row of x [n, m] in lexicographic order: i64[n]. Two neighboring columns become one, whose elements
+/// are ordered as their pairs, until there is one.
+static Array rowRanks(const Array &x, Location at) {
+  const Dim count = x.shape()[0];
+  int64_t columns = x.shape()[1].raw();
+  if (columns == 0)
+    return full({count}, 0, Dtype::i64, x.device(), at);
+  Array ranks = ranksOf(x, at);
+  while (columns > 1) {
+    const int64_t pairs = columns / 2;
+    const Array high = partOf(ranks, 1, 0, 2 * pairs, 2), low = partOf(ranks, 1, 1, 2 * pairs, 2);
+    const Array both = ranksOf(high * sizeOf(count, x.device(), at) + low, at);
+    ranks = columns % 2 ? concatenate({both, partOf(ranks, 1, columns - 1, columns)}, 1, at) : both;
+    columns = pairs + columns % 2;
+  }
+  return reshape(ranks, {count});
+}
+
+UniqueAll tenon::detail::unique(const Operand &operand, std::optional<Axis> axis, std::optional<Dim> size,
+                                std::optional<Scalar> fill) {
+  const Location at = operand.location();
+  DoorScope scope("unique", at, {{"x", operand}});
+  if (!axis) {
+    const Runs runs("unique", operand, size, fill);
+    return {runs.values(), runs.indices(), runs.inverse(), runs.counts()};
+  }
+  const Array x = toArray(operand, OpCode::sort_keys);
+  const int place = axisOf(x, *axis, at);
+  Dim columns = 1;
+  for (int i = 0; i < x.ndim(); ++i)
+    if (i != place)
+      columns *= x.shape()[i];
+  if (!columns.is_static())
+    refuse("unique", "expected known sizes except along axis " + std::to_string(place) + ", got " + x.shape().str(),
+           at);
+  const Dim count = x.shape()[place];
+  const Array rows = reshape(moveaxis(x, place, 0), {count, columns});
+  const Array ranks = isNone(count) ? full({0}, 0, Dtype::i64, x.device(), at) : rowRanks(rows, at);
+  const Runs runs("unique", ranks, size, {});
+  const Array indices = runs.indices(), counts = runs.counts();
+  Shape filled = x.shape();
+  filled.at(place) = counts.shape()[0];
+  if (isNone(count))
+    return {full(filled, fill.value_or(false), x.dtype(), x.device(), at), indices, runs.inverse(), counts};
+  Array values = take(x, indices, Axis(place));
+  if (fill) {
+    Shape along(std::vector<Dim>(static_cast<size_t>(x.ndim()), 1), at);
+    along.at(place) = counts.shape()[0];
+    values = where(reshape(counts, along) == 0, full({}, *fill, x.dtype(), x.device(), at), values);
+  }
+  return {values, indices, runs.inverse(), counts};
+}
+
 //===----------------------------------------------------------------------===//
 // Sets
 //===----------------------------------------------------------------------===//
