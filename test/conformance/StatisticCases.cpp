@@ -198,11 +198,27 @@ static void histograms(CaseList &list) {
   list.all("2x9", {{t, {2, 9}}}, counted, "\"low\": -2, \"high\": 2");
 }
 
+static void grids(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all("2x9,2x9", {{t, {2, 9}}, {t, {2, 9}}}, [](List x) {
+    const auto [counts, x_edges, y_edges] =
+        histogram2d(x[0], x[1], 4, {-2.0f, 0.5f, 1.5f}, {.x_range = Array{-2.0f, 2.0f}});
+    return std::vector{counts, x_edges, y_edges};
+  });
+  list.plain(
+      "9 density", {{t, {9}}, {t, {9}}},
+      [](List x) {
+        return std::vector{
+            histogram2d(x[0], x[1], {-1.5f, 0.5f, 3.0f}, {-2.0f, 0.25f, 1.5f}, {.density = true}).counts};
+      },
+      "\"density\": true");
+}
+
 static const OpCases table[] = {
     {"mapped_reduction", mappedReductions},
     {"logsumexp", reduction<detail::logsumexp, Fill::normal>},
-    {"var", spreads<detail::var, false>},
-    {"std", spreads<detail::std, false>},
+    {"var", joined<spreads<detail::var, false>, variancesByName>},
+    {"std", joined<spreads<detail::std, false>, deviationsByName>},
     {"nanvar", spreads<detail::nanvar, true>},
     {"nanstd", spreads<detail::nanstd, true>},
     {"nanmean", nanMeans},
@@ -225,6 +241,7 @@ static const OpCases table[] = {
     {"isin", membership},
     {"bincount", occurrences},
     {"histogram", histograms},
+    {"histogram2d", grids},
 };
 std::span<const OpCases> statisticCases() { return table; }
 

@@ -271,14 +271,7 @@ Histogram2d tenon::detail::histogram2d(const Operand &operand, const Operand &se
                                        const Operand &y_bins, const Operand &x_range, const Operand &y_range,
                                        const Operand &weights, bool density) {
   const Location at = operand.location();
-  DoorScope scope("histogram2d", at,
-                  {{"x", operand},
-                   {"y", second},
-                   {"x_bins", x_bins},
-                   {"y_bins", y_bins},
-                   {"x_range", x_range},
-                   {"y_range", y_range},
-                   {"weights", weights}});
+  DoorScope scope("histogram2d", at, {{"x", operand}, {"y", second}, {"weights", weights}});
   const Array points = toArray(operand, OpCode::sort_keys), others = toArray(second, OpCode::sort_keys);
   if (provably_equal(points.shape(), others.shape()) != Always::yes)
     refuse("histogram2d", "expected a y of the shape of x, " + points.shape().str() + ", got " + others.shape().str(),

@@ -25,13 +25,14 @@ std::optional<int64_t> countOf(const Array &mask) {
                                  : std::count(holds.begin(), holds.end(), true);
 }
 
-Dim countOrSay(const char *function, std::optional<Dim> size, const Array &mask, Location at, const char *of = "x") {
+Dim countOrSay(const char *function, std::optional<Dim> size, const Array &mask, Location at,
+               const char *call = "x, size") {
   if (size)
     return *size;
   if (std::optional<int64_t> count = countOf(mask))
     return *count;
   throw Error(std::string(function) + ": the number of results is unknown inside jit and vmap; pass it: " + function +
-                  "(" + of + ", size), which fills missing results with fill_value",
+                  "(" + call + "), which fills missing results with fill_value",
               userLocation(at));
 }
 
@@ -88,7 +89,8 @@ namespace {
 /// The elements in order, and where a value begins among them.
 class Runs {
 public:
-  Runs(const char *function, const Operand &operand, std::optional<Dim> size, std::optional<Scalar> fill)
+  Runs(const char *function, const Operand &operand, std::optional<Dim> size, std::optional<Scalar> fill,
+       const char *call = "x, size")
       : at_(operand.location()), fill_(fill) {
     const Array x = toArray(operand, OpCode::sort_keys);
     shape_ = x.shape();
@@ -97,7 +99,7 @@ public:
     std::vector<Array> sorted = sort_keys({flat, iota(count_, Dtype::i64, x.device(), at_)}, 0, 1, false, at_);
     sorted_ = sorted[0], order_ = sorted[1];
     isFirst_ = isNew();
-    size_ = countOrSay(function, size, isFirst_, at_);
+    size_ = countOrSay(function, size, isFirst_, at_, call);
     // One more, for where the last one ends.
     const Array begins = trueAt(isFirst_, size_ + 1, -1, at_);
     starts_ = where(begins < 0, countArray(), begins);
@@ -203,7 +205,7 @@ UniqueAll tenon::detail::unique(const Operand &operand, std::optional<Axis> axis
   const Location at = operand.location();
   DoorScope scope("unique", at, {{"x", operand}});
   if (!axis) {
-    const Runs runs("unique", operand, size, fill);
+    const Runs runs("unique", operand, size, fill, "x, {.size = n}");
     return {runs.values(), runs.indices(), runs.inverse(), runs.counts()};
   }
   const Array x = toArray(operand, OpCode::sort_keys);
@@ -218,7 +220,7 @@ UniqueAll tenon::detail::unique(const Operand &operand, std::optional<Axis> axis
   const Dim count = x.shape()[place];
   const Array rows = reshape(moveaxis(x, place, 0), {count, columns});
   const Array ranks = isNone(count) ? full({0}, 0, Dtype::i64, x.device(), at) : rowRanks(rows, at);
-  const Runs runs("unique", ranks, size, {});
+  const Runs runs("unique", ranks, size, {}, "x, {.size = n}");
   const Array indices = runs.indices(), counts = runs.counts();
   Shape filled = x.shape();
   filled.at(place) = counts.shape()[0];
@@ -279,7 +281,7 @@ struct Merged {
   }
 
   Array chosen(const Array &mask, std::optional<Dim> given, std::optional<Scalar> fill) const {
-    const Dim size = countOrSay(function, given, mask, at, "x1, x2"), count = values.shape()[0];
+    const Dim size = countOrSay(function, given, mask, at, "x1, x2, size"), count = values.shape()[0];
     if (isNone(count) || isNone(size))
       return full({size}, fill.value_or(false), values.dtype(), values.device(), at);
     const Array places = trueAt(mask, size, -1, at), isFilled = places < 0;

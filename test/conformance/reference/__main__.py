@@ -22,7 +22,7 @@ import numpy as np
 
 # Each puts its ops into OPS.
 import composites, contraction, convolution, creation, cumulative, edits, elementwise, fourier, images, indexing
-import linear_algebra, movement, neural, orders, other, pooling, random_numbers, reduction, regions, shaping, sorting
+import linear_algebra, movement, neural, orders, other, pooling, random_numbers, reduction, reduction_options, regions, shaping, sorting
 from derivatives import derivatives, motion
 from values import NARROW, NUMPY, OPS, Call, Result
 
