@@ -199,17 +199,19 @@ static void histograms(CaseList &list) {
 }
 
 static void grids(CaseList &list) {
-  const Dtype t = list.dtype();
-  list.all("2x9,2x9", {{t, {2, 9}}, {t, {2, 9}}}, [](List x) {
+  const Dtype t = list.dtype(), floats = list.isFloating() ? t : Dtype::f32;
+  const std::vector<Input> points = {{t, {2, 9}, Fill::distinct}, {t, {2, 9}, Fill::distinct}};
+  list.all("2x9,2x9", points, [=](List x) {
     const auto [counts, x_edges, y_edges] =
-        histogram2d(x[0], x[1], 4, {-2.0f, 0.5f, 1.5f}, {.x_range = Array{-2.0f, 2.0f}});
+        histogram2d(x[0], x[1], 4, astype(Array{-2.0f, 0.5f, 1.5f}, floats), {.x_range = Array{-2, 2}});
     return std::vector{counts, x_edges, y_edges};
   });
   list.plain(
-      "9 density", {{t, {9}}, {t, {9}}},
-      [](List x) {
-        return std::vector{
-            histogram2d(x[0], x[1], {-1.5f, 0.5f, 3.0f}, {-2.0f, 0.25f, 1.5f}, {.density = true}).counts};
+      "2x9,2x9 density", points,
+      [=](List x) {
+        return std::vector{histogram2d(x[0], x[1], astype(Array{-1.5f, 0.5f, 3.0f}, floats),
+                                       astype(Array{-2.0f, 0.25f, 1.5f}, floats), {.density = true})
+                               .counts};
       },
       "\"density\": true");
 }
