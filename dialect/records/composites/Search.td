@@ -170,6 +170,7 @@ def Tenon_Histogram2d : Tenon_Composite<"histogram2d"> {
   let example = "auto [counts, x_edges, y_edges] = histogram2d(x, y, 10, {0.0f, 1.0f, 4.0f});";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$y);
   let returns = "Histogram2d";
+  let referenceUlp = 16;
   let options = "Histogram2dOptions";
   let isByName = 1;
   let parameters = [
