@@ -103,7 +103,10 @@ int main() {
     tn::Array x1 = {{0.0f, 0.0f}, {3.0f, 4.0f}}, x2 = {{0.0f, 1.0f}, {3.0f, 0.0f}, {6.0f, 8.0f}};
     std::cout << tn::cdist(x1, x2) << "\n" << tn::cdist(x1, x2, {.p = 1});
   });
-  example("one_hot", [] { std::cout << tn::one_hot({1, 0, 2, 7}, 3); });
+  example("one_hot", [] {
+    std::cout << tn::one_hot({1, 0, 2, 7}, 3) << "\n";
+    std::cout << tn::one_hot({1, 0, 2}); // as many classes as x has
+  });
   example("clip_by_norm", [] {
     tn::Array gradient = {3.0f, 4.0f};
     std::cout << tn::clip_by_norm(gradient, 1) << " " << tn::clip_by_norm(gradient, 10);
