@@ -1,4 +1,4 @@
-//===- Integers.cpp - gcd and lcm -------------------------------------------------------===//
+//===- CommonDivisors.cpp - gcd and lcm, by a loop -------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/Describe.h"
