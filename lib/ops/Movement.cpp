@@ -1,8 +1,9 @@
 //===- Movement.cpp - doors of movement ops ---------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/ops/Door.h"
+#include "lib/ops/composites/Shaping.h"
 
+#include <algorithm>
 #include <numeric>
 
 using namespace tenon;
@@ -63,14 +64,17 @@ Array tenon::slice(const Operand &x, const Shape &starts, const Shape &stops, co
   return apply(OpCode::slice, {array.value()}, Words(SliceAttrs{dimsOf(starts), dimsOf(stops), all}), x.location());
 }
 
+/// Whether a size is below 0 for all values of its symbols.
+static bool isNegative(Dim size) { return size.is_static() ? size.raw() < 0 : provably_less(size, 0) == Always::yes; }
+
 /// The paddings that are not negative; `cut` becomes those that are, as positive numbers. A symbolic padding counts as
 /// negative only where its bounds prove it.
-static Shape withoutCuts(const Shape &paddings, Shape &cut) {
+static Shape withoutCuts(const Shape &paddings, Shape &cut, Location at) {
   Shape kept = paddings;
   for (int i = 0; i < kept.rank(); ++i) {
     Dim &width = kept.at(i);
-    const bool isCut = provably_less(width, 0) == Always::yes;
-    cut.push_back(isCut ? Dim(0) - width : Dim(0));
+    const bool isCut = isNegative(width);
+    cut.push_back(isCut ? computedSize([&] { return Dim(0) - width; }, at) : Dim(0));
     if (isCut)
       width = 0;
   }
@@ -82,13 +86,13 @@ static Array cropped(const Array &x, const Shape &low, const Shape &high, const 
                      Location at) {
   Shape stops;
   for (int i = 0; i < x.ndim(); ++i) {
-    const Dim size = x.shape()[i];
-    if (provably_less_equal(low[i] + high[i], size) == Always::no)
-      throwOpError(opInfo(OpCode::pad), std::initializer_list<Value *>{from.value(), fill.value()},
-                   "pad: expected paddings that leave a size >= 0, got " + (size - low[i] - high[i]).str() +
-                       " for axis " + std::to_string(i),
-                   at);
-    stops.push_back(size - high[i]);
+    const Dim stop = computedSize([&] { return x.shape()[i] - high[i]; }, at);
+    const Dim left = computedSize([&] { return stop - low[i]; }, at);
+    if (isNegative(left))
+      throwOpError(
+          opInfo(OpCode::pad), std::initializer_list<Value *>{from.value(), fill.value()},
+          "pad: expected paddings that leave a size >= 0, got " + left.str() + " for axis " + std::to_string(i), at);
+    stops.push_back(stop);
   }
   return slice(x, low, stops);
 }
@@ -105,7 +109,7 @@ Array tenon::pad(const Operand &x, const Operand &value, const Shape &low, const
   if (!interior.given())
     all.assign(static_cast<size_t>(array.ndim()), 0);
   Shape cutLow, cutHigh;
-  const Shape before = withoutCuts(low, cutLow), after = withoutCuts(high, cutHigh);
+  const Shape before = withoutCuts(low, cutLow, x.location()), after = withoutCuts(high, cutHigh, x.location());
   const Array padded = apply(OpCode::pad, {array.value(), fill.value()},
                              Words(PadAttrs{dimsOf(before), dimsOf(after), all}), x.location());
   const auto isCut = [](const Shape &cut) {
