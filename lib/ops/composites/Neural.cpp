@@ -161,10 +161,7 @@ Array tenon::layer_norm(const Operand &operand, const Ints &axes, const Operand 
 static Dim classesOf(const Array &x, Location at) {
   const auto known = knownValues(toIndices(x, OpCode::gather, at));
   if (!known)
-    refuse(
-        "one_hot",
-        "expected a number of classes: inside jit and vmap the elements of x are unknown; pass it: one_hot(x, classes)",
-        at);
+    refuse("one_hot", "the number of classes is unknown inside jit and vmap; pass it: one_hot(x, classes)", at);
   const int64_t most = known->empty() ? -1 : std::max<int64_t>(std::ranges::max(*known), -1);
   return computedSize([&] { return Dim(most) + 1; }, at);
 }
