@@ -121,6 +121,14 @@ class Tenon_Enum<string enumName, string documentation, list<Tenon_Value> enumVa
 def Tenon_AxesParameter : Tenon_Parameter<"axes", "axes", "none", "Axes; negative counts from the end; default: all.">;
 def Tenon_KeepdimsParameter
     : Tenon_Parameter<"keepdims", "bool", "false", "Keeps the reduced axes, with size 1.">;
+// What reductions take by name alone.
+def Tenon_ReductionDtypeParameter
+    : Tenon_Parameter<"dtype", "dtype", "none", "Dtype of the computation and the result; default: chosen by the dtype of x.">;
+def Tenon_InitialParameter
+    : Tenon_Parameter<"initial", "number", "none", "One more element that every result combines with its own.">;
+def Tenon_WhereParameter
+    : Tenon_Parameter<"where", "operand", "none", "Truth values that broadcast to the shape of x: elements where they are false do not count.">;
+
 def Tenon_ShapeParameter : Tenon_Parameter<"shape", "shape", "", "Sizes of the result.">;
 def Tenon_DeviceParameter
     : Tenon_Parameter<"device", "device", "none", "The result's device; default: `default_device()`.">;
@@ -164,6 +172,9 @@ class Tenon_Record {
   // A struct of the parameters from `axes` or `axis` on, for calls by name: `sum(x, {.axis = 1})`.
   // Its field for `axes` is `axis`. Records that name the same struct have the same parameters.
   string options = "";
+  // Parameters that only the struct has, as its last fields. The form with the struct then calls a function of its own
+  // in tenon::detail, written by hand, which takes them behind the other parameters.
+  list<Tenon_Parameter> named = [];
   // The struct holds all parameters that have a default, and there is no other form: `conv2d(x, kernel, {.groups = 2})`.
   bit isByName = 0;
   // Whether Array and Variable have it as a method: `x.argmax(0)`. Elementwise functions of one array

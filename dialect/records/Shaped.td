@@ -37,35 +37,48 @@ class Tenon_Reduction<string mnemonic, int number> : Tenon_Shaped<mnemonic, numb
   let batch = "batchReduction";
   let lowering = "reduction";
 }
-def Tenon_SumOp : Tenon_Reduction<"sum", 40> {
+// Reductions in a dtype of the caller's choice.
+class Tenon_Total<string mnemonic, int number> : Tenon_Reduction<mnemonic, number> {
+  let options = "SumOptions";
+  let named = [Tenon_ReductionDtypeParameter, Tenon_InitialParameter, Tenon_WhereParameter];
+}
+class Tenon_Extremum<string mnemonic, int number> : Tenon_Reduction<mnemonic, number> {
+  let options = "ExtremumOptions";
+  let named = [Tenon_InitialParameter, Tenon_WhereParameter];
+}
+def Tenon_SumOp : Tenon_Total<"sum", 40> {
   let isOfComplexToo = 1;
   let summary = "Sum over the given axes (default: all).";
   let description = [{Sums of bools and of integers narrower than i32 are i32 (u32 if unsigned). f16 and bf16
     accumulate in f32 and are rounded once. An empty sum is 0. The order of summation depends only on shape and
     axes, so every mode, thread count and instruction set gives the same bits: along the innermost axis, 16 partial
     sums within blocks of 4,096 elements, whose results are combined pairwise; along another axis, index order
-    within blocks of 256. Axes of size 1 do not count.}];
+    within blocks of 256. Axes of size 1 do not count. With `dtype`, sums of integers wrap around in that dtype.}];
+  let example = "Array total = sum(x, {.axis = 0, .dtype = f64, .where = isfinite(x)});";
   let linearIn = [["x"]];
   let combine = "add";
   let identity = "0";
   let accumulator = "wide";
   let hasFolder = 1;
 }
-def Tenon_MaxOp : Tenon_Reduction<"max", 41> {
+def Tenon_MaxOp : Tenon_Extremum<"max", 41> {
   let summary = "Maximum over the given axes (default: all). NaN propagates.";
-  let description = [{An empty axis is an error. Equal largest elements share the derivative evenly, as in JAX.}];
+  let description = [{An empty axis is an error unless `initial` is given, which `where` needs, too. Equal largest elements share
+    the derivative evenly, as in JAX.}];
+  let example = "Array peak = max(x, {.axis = 1, .initial = 0, .where = x < 100});";
   let combine = "maximum";
   let vjp = "vjpExtremum";
   let needs = ["x", "result"];
 }
-def Tenon_MinOp : Tenon_Reduction<"min", 44> {
+def Tenon_MinOp : Tenon_Extremum<"min", 44> {
   let summary = "Minimum over the given axes (default: all). NaN propagates.";
-  let description = [{An empty axis is an error. Equal smallest elements share the derivative evenly, as in JAX.}];
+  let description = [{An empty axis is an error unless `initial` is given, which `where` needs, too. Equal smallest elements share
+    the derivative evenly, as in JAX.}];
   let combine = "minimum";
   let vjp = "vjpExtremum";
   let needs = ["x", "result"];
 }
-def Tenon_ProdOp : Tenon_Reduction<"prod", 43> {
+def Tenon_ProdOp : Tenon_Total<"prod", 43> {
   let isOfComplexToo = 1;
   let summary = "Product over the given axes (default: all).";
   let description = [{The result dtype and the order of multiplication are those of `sum`. An empty product is 1.
@@ -76,6 +89,8 @@ def Tenon_ProdOp : Tenon_Reduction<"prod", 43> {
   let needs = ["x"];
 }
 class Tenon_Quantifier<string mnemonic, int number> : Tenon_Reduction<mnemonic, number> {
+  let options = "QuantifierOptions";
+  let named = [Tenon_WhereParameter];
   let door = "truths";
   let dtypes = ["boolean"];
   let vjp = "zero";
@@ -161,11 +176,14 @@ def Tenon_SliceOp : Tenon_Movement<"slice", 53, [AttrSizedOperandSegments, Tenon
 }
 def Tenon_PadOp : Tenon_Movement<"pad", 54, [AttrSizedOperandSegments]> {
   let summary = "Pads x with `value`: `low` elements before, `high` after and `interior` between the elements of each axis.";
+  let description = [{A negative `low` or `high` removes elements, after the others are added. A symbolic width is
+    negative only if its bounds prove it; another one that turns out negative is an Error.}];
+  let example = "Array shifted = pad(x, 0, {1}, {-1}); // [1, 2, 3] becomes [0, 1, 2]";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$value, Tenon_Dims:$low, Variadic<Index>:$low_sizes,
                    Tenon_Dims:$high, Variadic<Index>:$high_sizes, Tenon_Ints:$interior);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"value", "operand", "", "A rank-0 array.">,
-                    Tenon_Parameter<"low", "shape", "", "Number of elements to add before each axis.">,
-                    Tenon_Parameter<"high", "shape", "", "Number of elements to add after each axis.">,
+                    Tenon_Parameter<"low", "shape", "", "Number of elements to add before each axis; negative removes them.">,
+                    Tenon_Parameter<"high", "shape", "", "Number of elements to add after each axis; negative removes them.">,
                     Tenon_Parameter<"interior", "ints", "none", "Number of elements to add between two elements; default: 0.">];
   let linearIn = [["x", "value"]];
   let hasFolder = 1;

@@ -34,6 +34,12 @@ int main() {
     std::cout << tn::remainder(x, y) << "\n"; // the sign of y; also x % y
     std::cout << tn::fmod(x, y);              // the sign of x
   });
+  example("divmod", [] {
+    auto [minutes, seconds] = tn::divmod({59, 60, 200}, 60);
+    std::cout << minutes << " " << seconds;
+  });
+  example("gcd", [] { std::cout << tn::gcd({12, -18, 0}, {18, 12, 5}); });
+  example("lcm", [] { std::cout << tn::lcm({12, -18, 0}, {18, 12, 5}); });
   example("fmod", [] { std::cout << tn::fmod({5.5f, -5.5f, 1.0f}, {2.0f, 2.0f, 0.0f}); });
   example("negative", [] {
     tn::Array x = {1.5f, -2.0f, 0.0f};

@@ -24,6 +24,10 @@ int main() {
     std::cout << tn::take(x, {2, 0, 2}, 1) << "\n";
     std::cout << tn::take(x, {0, -1}); // of the flattened array
   });
+  example("take", [] {
+    tn::Array ring = {10, 20, 30};
+    std::cout << tn::take(ring, {2, 3, 4}, 0, tn::IndexMode::wrap);
+  });
   example("take_along_axis", [] {
     tn::Array x = {{3, 1, 2}, {4, 6, 5}};
     std::cout << tn::take_along_axis(x, tn::argsort(x, 1), 1); // sorted by row

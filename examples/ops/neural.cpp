@@ -133,7 +133,10 @@ int main() {
     tn::Array q = tn::astype(tn::Array{{126, 128}, {129, 255}}, tn::Dtype::u8);
     std::cout << tn::dequantize_linear(q, {0.5f, 1.0f}, {.zero_point = {128, 128}, .axis = 0});
   });
-  example("one_hot", [] { std::cout << tn::one_hot({1, 0, 2, 7}, 3); });
+  example("one_hot", [] {
+    std::cout << tn::one_hot({1, 0, 2, 7}, 3) << "\n";
+    std::cout << tn::one_hot({1, 0, 2}); // as many classes as x has
+  });
   example("clip_by_norm", [] {
     tn::Array gradient = {3.0f, 4.0f};
     std::cout << tn::clip_by_norm(gradient, 1) << " " << tn::clip_by_norm(gradient, 10);

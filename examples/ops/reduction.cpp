@@ -12,6 +12,10 @@ int main() {
     std::cout << tn::sum(x) << " " << tn::sum(x, 0) << "\n";
     std::cout << tn::sum(x, 1, /*keepdims=*/true);
   });
+  example("sum", [] {
+    tn::Array x = {{1.0f, NAN, 3.0f}, {4.0f, 5.0f, NAN}};
+    std::cout << tn::sum(x, {.axis = 1, .dtype = tn::f64, .where = isfinite(x)});
+  });
   example("prod", [] {
     tn::Array x = {{1, 2, 3}, {4, 5, 6}};
     std::cout << tn::prod(x) << " " << tn::prod(x, -1);
@@ -19,6 +23,10 @@ int main() {
   example("max", [] {
     tn::Array x = {{1.0f, 5.0f, 3.0f}, {4.0f, NAN, 6.0f}};
     std::cout << tn::max(x, 1) << " " << tn::nanmax(x, 1);
+  });
+  example("max", [] {
+    tn::Array x = {{1, 5, 3}, {4, 2, 6}};
+    std::cout << tn::max(x, {.axis = 1, .initial = 0, .where = x % 2 == 0}); // of even numbers
   });
   example("min", [] {
     tn::Array x = {{1, 5, 3}, {4, 2, 6}};
@@ -44,6 +52,10 @@ int main() {
   example("mean", [] {
     tn::Array x = {{1, 2, 3}, {4, 5, 6}};
     std::cout << tn::mean(x) << " " << tn::mean(x, 0);
+  });
+  example("mean", [] {
+    tn::Array x = {{1, 2, 3}, {4, 5, 6}};
+    std::cout << tn::mean(x, {.axis = 1, .where = x > 2});
   });
   example("average", [] {
     tn::Array grades = {90.0f, 70.0f, 80.0f}, weights = {1, 1, 2};
@@ -114,6 +126,11 @@ int main() {
     tn::Array x = {0.5f, 1.5f, 1.7f, 2.5f, 4.0f};
     auto [counts, edges] = tn::histogram(x, 4, {0.0f, 4.0f});
     std::cout << counts << "\n" << edges;
+  });
+  example("histogram2d", [] {
+    tn::Array x = {0.5f, 1.5f, 1.5f, 3.0f}, y = {0.0f, 0.9f, 0.1f, 1.0f};
+    auto [counts, x_edges, y_edges] = tn::histogram2d(x, y, {0.0f, 1.0f, 2.0f, 3.0f}, 2);
+    std::cout << counts << "\n" << y_edges;
   });
   example("nansum", [] { std::cout << tn::nansum({1.0f, NAN, 3.0f}); });
   example("nanprod", [] { std::cout << tn::nanprod({2.0f, NAN, 3.0f}); });

@@ -84,7 +84,8 @@ int main() {
   example("pad", [] {
     tn::Array x = {{1, 2}, {3, 4}};
     std::cout << tn::pad(x, 0, {1, 0}, {0, 2}) << "\n";
-    std::cout << tn::pad(tn::Array{1, 2, 3}, 9, {0}, {0}, /*interior=*/1);
+    std::cout << tn::pad(tn::Array{1, 2, 3}, 9, {0}, {0}, /*interior=*/1) << "\n";
+    std::cout << tn::pad(tn::Array{1, 2, 3}, 0, {1}, {-1}); // shifted
   });
   example("pad_mode", [] {
     tn::Array x = {1, 2, 3};

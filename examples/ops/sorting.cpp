@@ -67,6 +67,11 @@ int main() {
     auto [values, indices, inverse, counts] = tn::unique_all({30, 10, 30});
     std::cout << values << " " << indices << "\n" << inverse << " " << counts;
   });
+  example("unique", [] {
+    tn::Array table = {{3, 1}, {1, 2}, {3, 1}};
+    auto [rows, indices, inverse, counts] = tn::unique(table, {.axis = 0});
+    std::cout << rows << "\n" << indices << " " << inverse << " " << counts;
+  });
   example("top_k", [] {
     auto [values, indices] = tn::top_k(tn::Array{3, 9, 4, 9}, 2);
     std::cout << values << " " << indices;

@@ -49,6 +49,11 @@ int main() {
     tn::Array x = tn::linspace(0, 3, 31);
     std::cout << tn::trapezoid(x * x, x); // the integral of x^2 from 0 to 3
   });
+  example("cumulative_trapezoid", [] {
+    tn::Array speed = {0.0f, 2.0f, 2.0f, 0.0f}, time = {0.0f, 1.0f, 3.0f, 4.0f};
+    std::cout << tn::cumulative_trapezoid(speed, {.x = time, .initial = 0});
+  });
+  example("i1", [] { std::cout << tn::i1(tn::Array{0.0f, 1.0f, 2.0f}); });
   example("i0", [] { std::cout << tn::i0(tn::Array{0.0f, 1.0f, 2.0f}); });
   example("igamma", [] {
     std::cout << tn::igamma(2, tn::Array{0.0f, 1.0f, 5.0f}); // 1 - (1 + x) exp(-x)

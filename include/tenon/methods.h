@@ -9,6 +9,7 @@
 #include <tenon/axes.h>
 #include <tenon/device.h>
 #include <tenon/dtype.h>
+#include <tenon/modes.h>
 
 #include <optional>
 #include <vector>
@@ -17,9 +18,13 @@ namespace tenon {
 
 class Array;
 class Operand;
-struct ReduceOptions;
+struct SumOptions;
+struct ExtremumOptions;
+struct QuantifierOptions;
 struct ArgOptions;
-struct VarianceOptions;
+struct MeanOptions;
+struct SpreadOptions;
+struct ReduceOptions;
 struct NormOptions;
 
 /// The methods of Array and Variable: the functions of these names in ops.h, with the array as their first
@@ -76,27 +81,27 @@ public:
   [[nodiscard]] Array real(Location at = Location::current()) const;
   [[nodiscard]] Array imag(Location at = Location::current()) const;
   [[nodiscard]] Array conj(Location at = Location::current()) const;
-  [[nodiscard]] Array sum(const ReduceOptions &options, Location at = Location::current()) const;
+  [[nodiscard]] Array sum(const SumOptions &options, Location at = Location::current()) const;
   template <class Axes = Ints>
   [[nodiscard]] Array sum(const detail::Positional<Axes> &axes = {}, bool keepdims = false,
                           Location at = Location::current()) const;
-  [[nodiscard]] Array max(const ReduceOptions &options, Location at = Location::current()) const;
+  [[nodiscard]] Array max(const ExtremumOptions &options, Location at = Location::current()) const;
   template <class Axes = Ints>
   [[nodiscard]] Array max(const detail::Positional<Axes> &axes = {}, bool keepdims = false,
                           Location at = Location::current()) const;
-  [[nodiscard]] Array min(const ReduceOptions &options, Location at = Location::current()) const;
+  [[nodiscard]] Array min(const ExtremumOptions &options, Location at = Location::current()) const;
   template <class Axes = Ints>
   [[nodiscard]] Array min(const detail::Positional<Axes> &axes = {}, bool keepdims = false,
                           Location at = Location::current()) const;
-  [[nodiscard]] Array prod(const ReduceOptions &options, Location at = Location::current()) const;
+  [[nodiscard]] Array prod(const SumOptions &options, Location at = Location::current()) const;
   template <class Axes = Ints>
   [[nodiscard]] Array prod(const detail::Positional<Axes> &axes = {}, bool keepdims = false,
                            Location at = Location::current()) const;
-  [[nodiscard]] Array any(const ReduceOptions &options, Location at = Location::current()) const;
+  [[nodiscard]] Array any(const QuantifierOptions &options, Location at = Location::current()) const;
   template <class Axes = Ints>
   [[nodiscard]] Array any(const detail::Positional<Axes> &axes = {}, bool keepdims = false,
                           Location at = Location::current()) const;
-  [[nodiscard]] Array all(const ReduceOptions &options, Location at = Location::current()) const;
+  [[nodiscard]] Array all(const QuantifierOptions &options, Location at = Location::current()) const;
   template <class Axes = Ints>
   [[nodiscard]] Array all(const detail::Positional<Axes> &axes = {}, bool keepdims = false,
                           Location at = Location::current()) const;
@@ -139,15 +144,15 @@ public:
   [[nodiscard]] Array deg2rad(Location at = Location::current()) const;
   [[nodiscard]] Array rad2deg(Location at = Location::current()) const;
   [[nodiscard]] Array angle(Location at = Location::current()) const;
-  [[nodiscard]] Array mean(const ReduceOptions &options, Location at = Location::current()) const;
+  [[nodiscard]] Array mean(const MeanOptions &options, Location at = Location::current()) const;
   template <class Axes = Ints>
   [[nodiscard]] Array mean(const detail::Positional<Axes> &axes = {}, bool keepdims = false,
                            Location at = Location::current()) const;
-  [[nodiscard]] Array var(const VarianceOptions &options, Location at = Location::current()) const;
+  [[nodiscard]] Array var(const SpreadOptions &options, Location at = Location::current()) const;
   template <class Axes = Ints>
   [[nodiscard]] Array var(const detail::Positional<Axes> &axes = {}, bool keepdims = false, double correction = 0,
                           Location at = Location::current()) const;
-  [[nodiscard]] Array std(const VarianceOptions &options, Location at = Location::current()) const;
+  [[nodiscard]] Array std(const SpreadOptions &options, Location at = Location::current()) const;
   template <class Axes = Ints>
   [[nodiscard]] Array std(const detail::Positional<Axes> &axes = {}, bool keepdims = false, double correction = 0,
                           Location at = Location::current()) const;
@@ -188,10 +193,11 @@ public:
   [[nodiscard]] Array matmul(const Operand &x2, std::optional<Dtype> dtype = {}, Location at = Location::current()) const;
   [[nodiscard]] Array dot(const Operand &x2, Location at = Location::current()) const;
   [[nodiscard]] Array trace(int offset = 0, Axis axis1 = 0, Axis axis2 = 1, Location at = Location::current()) const;
-  [[nodiscard]] Array take(const Operand &indices, std::optional<Axis> axis = {},
+  [[nodiscard]] Array take(const Operand &indices, std::optional<Axis> axis = {}, IndexMode mode = IndexMode::error,
                            Location at = Location::current()) const;
   [[nodiscard]] Array poly(Location at = Location::current()) const;
   [[nodiscard]] Array i0(Location at = Location::current()) const;
+  [[nodiscard]] Array i1(Location at = Location::current()) const;
 };
 
 } // namespace tenon

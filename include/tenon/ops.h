@@ -20,15 +20,43 @@
 
 namespace tenon {
 
-/// Options of sum, max, min, prod, any, all, mean, nansum, nanprod, nanmax, nanmin, nanmean, ptp,
-/// count_nonzero, median, quantile, percentile, nanmedian, nanquantile, nanpercentile, logsumexp,
-/// given by name: `sum(x, {.axis = ...})`.
-struct ReduceOptions {
+/// Options of sum, prod, given by name: `sum(x, {.axis = ...})`.
+struct SumOptions {
   detail::ByName by_name = detail::ByName();
   /// Axes; negative counts from the end; default: all.
   Ints axis = {};
   /// Keeps the reduced axes, with size 1.
   bool keepdims = false;
+  /// Dtype of the computation and the result; default: chosen by the dtype of x.
+  std::optional<Dtype> dtype = {};
+  /// One more element that every result combines with its own.
+  std::optional<Scalar> initial = {};
+  /// Truth values that broadcast to the shape of x: elements where they are false do not count.
+  Array where = {};
+};
+
+/// Options of max, min, given by name: `max(x, {.axis = ...})`.
+struct ExtremumOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Axes; negative counts from the end; default: all.
+  Ints axis = {};
+  /// Keeps the reduced axes, with size 1.
+  bool keepdims = false;
+  /// One more element that every result combines with its own.
+  std::optional<Scalar> initial = {};
+  /// Truth values that broadcast to the shape of x: elements where they are false do not count.
+  Array where = {};
+};
+
+/// Options of any, all, given by name: `any(x, {.axis = ...})`.
+struct QuantifierOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Axes; negative counts from the end; default: all.
+  Ints axis = {};
+  /// Keeps the reduced axes, with size 1.
+  bool keepdims = false;
+  /// Truth values that broadcast to the shape of x: elements where they are false do not count.
+  Array where = {};
 };
 
 /// Options of argmax, argmin, nanargmax, nanargmin, given by name: `argmax(x, {.axis = ...})`.
@@ -242,7 +270,35 @@ struct CdistOptions {
   double p = 2;
 };
 
-/// Options of var, std, nanvar, nanstd, given by name: `var(x, {.axis = ...})`.
+/// Options of mean, given by name: `mean(x, {.axis = ...})`.
+struct MeanOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Axes; negative counts from the end; default: all.
+  Ints axis = {};
+  /// Keeps the reduced axes, with size 1.
+  bool keepdims = false;
+  /// Dtype of the computation and the result; default: chosen by the dtype of x.
+  std::optional<Dtype> dtype = {};
+  /// Truth values that broadcast to the shape of x: elements where they are false do not count.
+  Array where = {};
+};
+
+/// Options of var, std, given by name: `var(x, {.axis = ...})`.
+struct SpreadOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Axes; negative counts from the end; default: all.
+  Ints axis = {};
+  /// Keeps the reduced axes, with size 1.
+  bool keepdims = false;
+  /// The divisor is the number of elements minus `correction`; 1 gives the sample estimate.
+  double correction = 0;
+  /// The floating dtype of the computation and the result; default: that of x.
+  std::optional<Dtype> dtype = {};
+  /// Truth values that broadcast to the shape of x: elements where they are false do not count.
+  Array where = {};
+};
+
+/// Options of nanvar, nanstd, given by name: `nanvar(x, {.axis = ...})`.
 struct VarianceOptions {
   detail::ByName by_name = detail::ByName();
   /// Axes; negative counts from the end; default: all.
@@ -251,6 +307,17 @@ struct VarianceOptions {
   bool keepdims = false;
   /// The divisor is the number of elements minus `correction`; 1 gives the sample estimate.
   double correction = 0;
+};
+
+/// Options of nansum, nanprod, nanmax, nanmin, nanmean, ptp, count_nonzero, median, quantile,
+/// percentile, nanmedian, nanquantile, nanpercentile, logsumexp, given by name: `nansum(x, {.axis =
+/// ...})`.
+struct ReduceOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Axes; negative counts from the end; default: all.
+  Ints axis = {};
+  /// Keeps the reduced axes, with size 1.
+  bool keepdims = false;
 };
 
 /// Options of average, given by name: `average(x, {.axis = ...})`.
@@ -284,6 +351,30 @@ struct NormOptions {
   bool keepdims = false;
   /// Order of the norm; default: 2 for vectors, "fro" for matrices.
   std::optional<double> ord = {};
+};
+
+/// Options of unique, given by name: `unique(x, {.axis = ...})`.
+struct UniqueOptions {
+  detail::ByName by_name = detail::ByName();
+  /// The axis; default: x is flattened.
+  std::optional<Axis> axis = {};
+  /// Number of results; default: all of them. Required under jit.
+  std::optional<Dim> size = {};
+  /// Fills the result; default: the first slice.
+  std::optional<Scalar> fill_value = {};
+};
+
+/// Options of histogram2d, given by name: `histogram2d(x, y, x_bins, y_bins, {.x_range = ...})`.
+struct Histogram2dOptions {
+  detail::ByName by_name = detail::ByName();
+  /// First and last edge if `x_bins` is a number; default: min(x), max(x).
+  Array x_range = {};
+  /// The same along y.
+  Array y_range = {};
+  /// One weight per point; default: 1.
+  Array weights = {};
+  /// Normalizes the histogram to an integral of 1.
+  bool density = false;
 };
 
 /// Options of conv1d, conv2d, conv3d, given by name: `conv1d(x, kernel, {.strides = ...})`.
@@ -337,6 +428,17 @@ struct ConvTransposeOptions {
   int groups = 1;
   /// Where the channels of x and of the result are.
   DataFormat data_format = DataFormat::channels_last;
+};
+
+/// Options of cumulative_trapezoid, given by name: `cumulative_trapezoid(y, {.x = ...})`.
+struct CumulativeTrapezoidOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Sample points; default: `dx` apart.
+  Array x = {};
+  double dx = 1;
+  Axis axis = -1;
+  /// Placed before the integrals.
+  std::optional<Scalar> initial = {};
 };
 
 /// Options of image_resize, given by name: `image_resize(x, sizes, {.method = ...})`.
@@ -711,11 +813,19 @@ struct DequantizeLinearOptions {
 namespace detail {
 /// What both forms of a function with options call.
 Array sum(const Operand &x, const Ints &axes, bool keepdims);
+Array sum(const Operand &x, const Ints &axes, bool keepdims, std::optional<Dtype> dtype, std::optional<Scalar> initial,
+          const Operand &where);
 Array max(const Operand &x, const Ints &axes, bool keepdims);
+Array max(const Operand &x, const Ints &axes, bool keepdims, std::optional<Scalar> initial, const Operand &where);
 Array min(const Operand &x, const Ints &axes, bool keepdims);
+Array min(const Operand &x, const Ints &axes, bool keepdims, std::optional<Scalar> initial, const Operand &where);
 Array prod(const Operand &x, const Ints &axes, bool keepdims);
+Array prod(const Operand &x, const Ints &axes, bool keepdims, std::optional<Dtype> dtype, std::optional<Scalar> initial,
+           const Operand &where);
 Array any(const Operand &x, const Ints &axes, bool keepdims);
+Array any(const Operand &x, const Ints &axes, bool keepdims, const Operand &where);
 Array all(const Operand &x, const Ints &axes, bool keepdims);
+Array all(const Operand &x, const Ints &axes, bool keepdims, const Operand &where);
 Array argmax(const Operand &x, std::optional<Axis> axis, bool keepdims);
 namespace linalg {
 Array cholesky(const Operand &x, bool upper, bool symmetrize_input);
@@ -759,8 +869,13 @@ Array cosine_similarity(const Operand &x1, const Operand &x2, Axis axis, double 
 Array pairwise_distance(const Operand &x1, const Operand &x2, double p, double epsilon, bool keepdims);
 Array cdist(const Operand &x1, const Operand &x2, double p);
 Array mean(const Operand &x, const Ints &axes, bool keepdims);
+Array mean(const Operand &x, const Ints &axes, bool keepdims, std::optional<Dtype> dtype, const Operand &where);
 Array var(const Operand &x, const Ints &axes, bool keepdims, double correction);
+Array var(const Operand &x, const Ints &axes, bool keepdims, double correction, std::optional<Dtype> dtype,
+          const Operand &where);
 Array std(const Operand &x, const Ints &axes, bool keepdims, double correction);
+Array std(const Operand &x, const Ints &axes, bool keepdims, double correction, std::optional<Dtype> dtype,
+          const Operand &where);
 Array nanvar(const Operand &x, const Ints &axes, bool keepdims, double correction);
 Array nanstd(const Operand &x, const Ints &axes, bool keepdims, double correction);
 Array nansum(const Operand &x, const Ints &axes, bool keepdims);
@@ -783,6 +898,9 @@ Array nanmedian(const Operand &x, const Ints &axes, bool keepdims);
 Array nanquantile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims);
 Array nanpercentile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims);
 Array logsumexp(const Operand &x, const Ints &axes, bool keepdims);
+UniqueAll unique(const Operand &x, std::optional<Axis> axis, std::optional<Dim> size, std::optional<Scalar> fill_value);
+Histogram2d histogram2d(const Operand &x, const Operand &y, const Operand &x_bins, const Operand &y_bins,
+                        const Operand &x_range, const Operand &y_range, const Operand &weights, bool density);
 Array conv1d(const Operand &x, const Operand &kernel, const Ints &strides, const Padding &padding, const Ints &dilation,
              int groups, DataFormat data_format);
 Array conv2d(const Operand &x, const Operand &kernel, const Ints &strides, const Padding &padding, const Ints &dilation,
@@ -797,6 +915,7 @@ Array conv_transpose2d(const Operand &x, const Operand &kernel, const Ints &stri
                        const Ints &output_padding, const Ints &dilation, int groups, DataFormat data_format);
 Array conv_transpose3d(const Operand &x, const Operand &kernel, const Ints &strides, const Padding &padding,
                        const Ints &output_padding, const Ints &dilation, int groups, DataFormat data_format);
+Array cumulative_trapezoid(const Operand &y, const Operand &x, double dx, Axis axis, std::optional<Scalar> initial);
 Array image_resize(const Operand &x, const Shape &sizes, ResizeMethod method, ResizeCoordinates coordinates,
                    bool antialias, ResizeRounding rounding, double cubic_coefficient,
                    std::optional<bool> exclude_outside, const Ints &axes, const Operand &scales);
@@ -1252,6 +1371,17 @@ Array arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype, std::op
 /// Bitwise right shift `x1 >> x2` of integers. Signed integers keep their sign.
 [[nodiscard]] Array bitwise_right_shift(const Operand &x1, const Operand &x2);
 
+/// Floor division and its remainder, `floor_divide(x1, x2)` and `remainder(x1, x2)`.
+[[nodiscard]] DivMod divmod(const Operand &x1, const Operand &x2);
+
+/// Greatest common divisor of `|x1|` and `|x2|`; `gcd(x, 0)` is `|x|`.
+/// The absolute value of the smallest integer wraps around to that integer, as in NumPy.
+[[nodiscard]] Array gcd(const Operand &x1, const Operand &x2);
+
+/// Least common multiple of `|x1|` and `|x2|`; 0 where one of them is 0.
+/// A multiple that the dtype does not hold wraps around, as in NumPy.
+[[nodiscard]] Array lcm(const Operand &x1, const Operand &x2);
+
 /// Element-wise square, `x * x`.
 [[nodiscard]] Array square(const Operand &x);
 
@@ -1368,6 +1498,9 @@ Array arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype, std::op
 /// Modified Bessel function of the first kind, order 0. Integers become f32.
 [[nodiscard]] Array i0(const Operand &x);
 
+/// Modified Bessel function of the first kind, order 1. Integers become f32.
+[[nodiscard]] Array i1(const Operand &x);
+
 //===----------------------------------------------------------------------===//
 // Comparison
 //===----------------------------------------------------------------------===//
@@ -1436,9 +1569,10 @@ Array arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype, std::op
 /// on shape and axes, so every mode, thread count and instruction set gives the same bits: along
 /// the innermost axis, 16 partial sums within blocks of 4,096 elements, whose results are combined
 /// pairwise; along another axis, index order within blocks of 256. Axes of size 1 do not count.
+/// With `dtype`, sums of integers wrap around in that dtype.
 /// Supports complex numbers.
-[[nodiscard]] inline Array sum(const Operand &x, const ReduceOptions &options) {
-  return tenon::detail::sum(x, options.axis, options.keepdims);
+[[nodiscard]] inline Array sum(const Operand &x, const SumOptions &options) {
+  return tenon::detail::sum(x, options.axis, options.keepdims, options.dtype, options.initial, options.where);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array sum(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -1446,9 +1580,10 @@ template <class Axes = Ints>
 }
 
 /// Maximum over the given axes (default: all). NaN propagates.
-/// An empty axis is an error. Equal largest elements share the derivative evenly, as in JAX.
-[[nodiscard]] inline Array max(const Operand &x, const ReduceOptions &options) {
-  return tenon::detail::max(x, options.axis, options.keepdims);
+/// An empty axis is an error unless `initial` is given, which `where` needs, too. Equal largest
+/// elements share the derivative evenly, as in JAX.
+[[nodiscard]] inline Array max(const Operand &x, const ExtremumOptions &options) {
+  return tenon::detail::max(x, options.axis, options.keepdims, options.initial, options.where);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array max(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -1456,9 +1591,10 @@ template <class Axes = Ints>
 }
 
 /// Minimum over the given axes (default: all). NaN propagates.
-/// An empty axis is an error. Equal smallest elements share the derivative evenly, as in JAX.
-[[nodiscard]] inline Array min(const Operand &x, const ReduceOptions &options) {
-  return tenon::detail::min(x, options.axis, options.keepdims);
+/// An empty axis is an error unless `initial` is given, which `where` needs, too. Equal smallest
+/// elements share the derivative evenly, as in JAX.
+[[nodiscard]] inline Array min(const Operand &x, const ExtremumOptions &options) {
+  return tenon::detail::min(x, options.axis, options.keepdims, options.initial, options.where);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array min(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -1469,8 +1605,8 @@ template <class Axes = Ints>
 /// The result dtype and the order of multiplication are those of `sum`. An empty product is 1. The
 /// derivative multiplies the other factors, so it is right where factors are 0.
 /// Supports complex numbers.
-[[nodiscard]] inline Array prod(const Operand &x, const ReduceOptions &options) {
-  return tenon::detail::prod(x, options.axis, options.keepdims);
+[[nodiscard]] inline Array prod(const Operand &x, const SumOptions &options) {
+  return tenon::detail::prod(x, options.axis, options.keepdims, options.dtype, options.initial, options.where);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array prod(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -1479,8 +1615,8 @@ template <class Axes = Ints>
 
 /// Whether any element is true over the given axes (default: all), as bool.
 /// Elements of other dtypes count as `x != 0`; NaN is true. False for an empty axis.
-[[nodiscard]] inline Array any(const Operand &x, const ReduceOptions &options) {
-  return tenon::detail::any(x, options.axis, options.keepdims);
+[[nodiscard]] inline Array any(const Operand &x, const QuantifierOptions &options) {
+  return tenon::detail::any(x, options.axis, options.keepdims, options.where);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array any(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -1489,8 +1625,8 @@ template <class Axes = Ints>
 
 /// Whether all elements are true over the given axes (default: all), as bool.
 /// Elements of other dtypes count as `x != 0`; NaN is true. True for an empty axis.
-[[nodiscard]] inline Array all(const Operand &x, const ReduceOptions &options) {
-  return tenon::detail::all(x, options.axis, options.keepdims);
+[[nodiscard]] inline Array all(const Operand &x, const QuantifierOptions &options) {
+  return tenon::detail::all(x, options.axis, options.keepdims, options.where);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array all(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -1508,9 +1644,11 @@ template <class Place = std::optional<Axis>>
 }
 
 /// Arithmetic mean over the given axes. Integers become f32.
+/// With `dtype`, a floating or complex one, the mean is computed in that dtype. NaN where no
+/// elements count.
 /// Supports complex numbers.
-[[nodiscard]] inline Array mean(const Operand &x, const ReduceOptions &options) {
-  return tenon::detail::mean(x, options.axis, options.keepdims);
+[[nodiscard]] inline Array mean(const Operand &x, const MeanOptions &options) {
+  return tenon::detail::mean(x, options.axis, options.keepdims, options.dtype, options.where);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array mean(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
@@ -1519,10 +1657,11 @@ template <class Axes = Ints>
 
 /// Variance over the given axes: the sum of `(x - mean)^2`, divided by the number of elements minus
 /// `correction`. Integers become f32.
-/// For complex numbers, the sum of `|x - mean|^2`; the result is real.
+/// For complex numbers, the sum of `|x - mean|^2`; the result is real. NaN or infinity where at
+/// most `correction` elements count.
 /// Supports complex numbers.
-[[nodiscard]] inline Array var(const Operand &x, const VarianceOptions &options) {
-  return tenon::detail::var(x, options.axis, options.keepdims, options.correction);
+[[nodiscard]] inline Array var(const Operand &x, const SpreadOptions &options) {
+  return tenon::detail::var(x, options.axis, options.keepdims, options.correction, options.dtype, options.where);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array var(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false,
@@ -1534,8 +1673,8 @@ template <class Axes = Ints>
 /// Where the result is 0, the derivative is 0, as in PyTorch. Write `tenon::std` even after a
 /// using-directive, since `std` alone may name the namespace.
 /// Supports complex numbers.
-[[nodiscard]] inline Array std(const Operand &x, const VarianceOptions &options) {
-  return tenon::detail::std(x, options.axis, options.keepdims, options.correction);
+[[nodiscard]] inline Array std(const Operand &x, const SpreadOptions &options) {
+  return tenon::detail::std(x, options.axis, options.keepdims, options.correction, options.dtype, options.where);
 }
 template <class Axes = Ints>
 [[nodiscard]] Array std(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false,
@@ -1805,6 +1944,15 @@ template <class Axes = Ints>
 [[nodiscard]] Histogram histogram(const Operand &x, const Operand &bins, const Operand &range = none,
                                   const Operand &weights = none, bool density = false);
 
+/// Histogram of the points (x, y): the number of points in each cell of a grid, and the edges of
+/// its bins along both axes.
+/// Bins and their edges are those of `histogram`. A point outside of the grid, or with a NaN, is
+/// ignored. Counts are i64, sums of `weights` have the dtype of the weights, a density is floating.
+[[nodiscard]] inline Histogram2d histogram2d(const Operand &x, const Operand &y, const Operand &x_bins, const Operand &y_bins,
+                        const Histogram2dOptions &options = {}) {
+  return tenon::detail::histogram2d(x, y, x_bins, y_bins, options.x_range, options.y_range, options.weights, options.density);
+}
+
 /// Integrates y along `axis` by the trapezoidal rule.
 /// The sample points are `x`, which has the shape of y or one axis; without `x` they are `dx`
 /// apart.
@@ -1861,6 +2009,14 @@ template <class Axes = Ints>
 /// Cumulative product that treats NaN as 1.
 [[nodiscard]] Array nancumprod(const Operand &x, std::optional<Axis> axis = {});
 
+/// Running integrals of y along `axis` by the trapezoidal rule; one fewer than elements of y,
+/// unless `initial` is given.
+/// The sample points are `x`, which has the shape of y or one axis; without `x` they are `dx`
+/// apart. With `initial` the result has the shape of y. The axis must not be empty.
+[[nodiscard]] inline Array cumulative_trapezoid(const Operand &y, const CumulativeTrapezoidOptions &options = {}) {
+  return tenon::detail::cumulative_trapezoid(y, options.x, options.dx, options.axis, options.initial);
+}
+
 //===----------------------------------------------------------------------===//
 // Manipulation
 //===----------------------------------------------------------------------===//
@@ -1883,6 +2039,8 @@ template <class Axes = Ints>
 
 /// Pads x with `value`: `low` elements before, `high` after and `interior` between the elements of
 /// each axis.
+/// A negative `low` or `high` removes elements, after the others are added. A symbolic width is
+/// negative only if its bounds prove it; another one that turns out negative is an Error.
 [[nodiscard]] Array pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high,
                         const Ints &interior = {});
 
@@ -2373,9 +2531,10 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 [[nodiscard]] std::vector<Array> ix_(const Arrays &xs, Location at = Location::current());
 
 /// Takes the elements of x at `indices` along `axis`; the axes of `indices` replace that axis.
-/// Negative indices count from the end; an index out of range is an Error. `x.at[...]` offers other
-/// modes.
-[[nodiscard]] Array take(const Operand &x, const Operand &indices, std::optional<Axis> axis = {});
+/// Negative indices count from the end in modes `error` and `wrap`, and are out of range in modes
+/// `clip` (the first element) and `drop` (0).
+[[nodiscard]] Array take(const Operand &x, const Operand &indices, std::optional<Axis> axis = {},
+                         IndexMode mode = IndexMode::error);
 
 /// Takes elements of x along `axis` by an index array of the same rank, such as the result of
 /// `argsort`.
@@ -2541,6 +2700,16 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// (default: the first value) with counts of 0.
 [[nodiscard]] UniqueAll unique_all(const Operand &x, std::optional<Dim> size = {},
                                    std::optional<Scalar> fill_value = {});
+
+/// Sorted distinct slices of x along `axis` (default: elements of the flattened x), the index (i64)
+/// of each one's first occurrence, the index of each slice's value, and the number of occurrences.
+/// Slices are ordered by their first element, then by the next. Each NaN counts as a distinct
+/// value, and -0 as 0. Under jit the number of slices must be given as `size`: additional ones are
+/// dropped, and missing ones are filled with `fill_value` (default: the first slice) with counts of
+/// 0. The sizes of the other axes must be known.
+[[nodiscard]] inline UniqueAll unique(const Operand &x, const UniqueOptions &options = {}) {
+  return tenon::detail::unique(x, options.axis, options.size, options.fill_value);
+}
 
 /// Indices (i64) at which the elements of `x2` would be inserted into the sorted `x1` to keep the
 /// order.
@@ -3536,7 +3705,11 @@ namespace random {
 
 /// One-hot encoding along a new last axis of size `classes`: 1 at index x, 0 elsewhere; all 0 where
 /// x is out of range.
-[[nodiscard]] Array one_hot(const Operand &x, Dim classes, Dtype dtype = f32);
+/// Without `classes`, x must be known: not inside jit and vmap.
+[[nodiscard]] Array one_hot(const Operand &x, std::optional<Dim> classes = {}, Dtype dtype = f32);
+[[nodiscard]] inline Array one_hot(const Operand &x, Dtype dtype) {
+  return one_hot(x, {}, dtype);
+}
 
 /// Logistic sigmoid, `1 / (1 + exp(-x))`. Integers become f32.
 /// Neither the function nor its derivatives overflow or lose digits in the tails.

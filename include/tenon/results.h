@@ -19,7 +19,8 @@ struct UniqueInverse {
 };
 
 /// Result of unique_all: values in the dtype of x [k], indices i64[k] of first occurrences in the flattened x,
-/// inverse_indices as in UniqueInverse, counts i64[k].
+/// inverse_indices as in UniqueInverse, counts i64[k]. Of unique along an axis of n slices: values in the shape of x
+/// but for that axis, of size k, and inverse_indices [n].
 struct UniqueAll {
   Array values, indices, inverse_indices, counts;
 };
@@ -43,6 +44,17 @@ struct MaxPool {
 /// Result of histogram: counts i64[bins] (or sums of weights, or densities) and edges [bins + 1], floating.
 struct Histogram {
   Array counts, edges;
+};
+
+/// Result of histogram2d: counts i64[x bins, y bins] (or sums of weights, or densities), and floating edges, one more
+/// than bins along each axis.
+struct Histogram2d {
+  Array counts, x_edges, y_edges;
+};
+
+/// Result of divmod: both in the promoted dtype of x1 and x2, in their broadcast shape.
+struct DivMod {
+  Array quotient, remainder;
 };
 
 /// Result of tril_indices and triu_indices: i64[k] each; `x[{rows, columns}]` are the elements of the triangle.

@@ -1,8 +1,9 @@
 //===- Movement.cpp - doors of movement ops ---------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/ops/Door.h"
+#include "lib/ops/composites/Shaping.h"
 
+#include <algorithm>
 #include <numeric>
 
 using namespace tenon;
@@ -63,6 +64,39 @@ Array tenon::slice(const Operand &x, const Shape &starts, const Shape &stops, co
   return apply(OpCode::slice, {array.value()}, Words(SliceAttrs{dimsOf(starts), dimsOf(stops), all}), x.location());
 }
 
+/// Whether a size is below 0 for all values of its symbols.
+static bool isNegative(Dim size) { return size.is_static() ? size.raw() < 0 : provably_less(size, 0) == Always::yes; }
+
+/// The paddings that are not negative; `cut` becomes those that are, as positive numbers. A symbolic padding counts as
+/// negative only where its bounds prove it.
+static Shape withoutCuts(const Shape &paddings, Shape &cut, Location at) {
+  Shape kept = paddings;
+  for (int i = 0; i < kept.rank(); ++i) {
+    Dim &width = kept.at(i);
+    const bool isCut = isNegative(width);
+    cut.push_back(isCut ? computedSize([&] { return Dim(0) - width; }, at) : Dim(0));
+    if (isCut)
+      width = 0;
+  }
+  return kept;
+}
+
+/// x without `low` elements before and `high` after each axis.
+static Array cropped(const Array &x, const Shape &low, const Shape &high, const Array &from, const Array &fill,
+                     Location at) {
+  Shape stops;
+  for (int i = 0; i < x.ndim(); ++i) {
+    const Dim stop = computedSize([&] { return x.shape()[i] - high[i]; }, at);
+    const Dim left = computedSize([&] { return stop - low[i]; }, at);
+    if (isNegative(left))
+      throwOpError(
+          opInfo(OpCode::pad), std::initializer_list<Value *>{from.value(), fill.value()},
+          "pad: expected paddings that leave a size >= 0, got " + left.str() + " for axis " + std::to_string(i), at);
+    stops.push_back(stop);
+  }
+  return slice(x, low, stops);
+}
+
 Array tenon::pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high, const Ints &interior) {
   DoorScope scope("", "pad", {}, {{"x", x}, {"value", value}});
   Array array = toArray(x, OpCode::pad);
@@ -74,8 +108,14 @@ Array tenon::pad(const Operand &x, const Operand &value, const Shape &low, const
   std::vector<int64_t> all(interior.values().begin(), interior.values().end());
   if (!interior.given())
     all.assign(static_cast<size_t>(array.ndim()), 0);
-  return apply(OpCode::pad, {array.value(), fill.value()}, Words(PadAttrs{dimsOf(low), dimsOf(high), all}),
-               x.location());
+  Shape cutLow, cutHigh;
+  const Shape before = withoutCuts(low, cutLow, x.location()), after = withoutCuts(high, cutHigh, x.location());
+  const Array padded = apply(OpCode::pad, {array.value(), fill.value()},
+                             Words(PadAttrs{dimsOf(before), dimsOf(after), all}), x.location());
+  const auto isCut = [](const Shape &cut) {
+    return std::any_of(cut.begin(), cut.end(), [](Dim width) { return !width.is_static() || width.raw() != 0; });
+  };
+  return isCut(cutLow) || isCut(cutHigh) ? cropped(padded, cutLow, cutHigh, array, fill, x.location()) : padded;
 }
 
 static std::vector<Value *> valuesOf(const std::vector<Array> &arrays) {

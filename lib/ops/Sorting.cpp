@@ -1,7 +1,8 @@
 //===- Sorting.cpp - doors of sorts, and of what they find ---------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/ops/Door.h"
+#include "lib/ops/composites/Floats.h"
+#include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
 
@@ -54,7 +55,19 @@ Array tenon::lexsort(const Arrays &keys, Axis axis, Location at) {
   return sortTogether(arrays, place, static_cast<int64_t>(arrays.size()) - 1, false, at).back();
 }
 
-Array tenon::take(const Operand &x, const Operand &indices, std::optional<Axis> axis) {
+/// Indices from 0 on, or what `mode` treats as out of range. Only modes error and wrap count from the end.
+static Array placesOf(const Array &indices, Dim size, IndexMode mode, Location at) {
+  if (mode == IndexMode::error)
+    return indices;
+  if (mode == IndexMode::wrap && indices.dtype() == Dtype::u64) // i64 does not hold all
+    return astype(remainder(indices, astype(sizeOf(size, indices.device(), at), Dtype::u64)), Dtype::i64);
+  const Array places = convert(toIndices(indices, OpCode::gather, at), Dtype::i64, at);
+  if (mode == IndexMode::wrap)
+    return remainder(places, sizeOf(size, indices.device(), at));
+  return mode == IndexMode::clip ? maximum(places, 0) : where(places < 0, sizeOf(size, indices.device(), at), places);
+}
+
+Array tenon::take(const Operand &x, const Operand &indices, std::optional<Axis> axis, IndexMode mode) {
   DoorScope scope("take", x.location(), {{"x", x}, {"indices", indices}});
   Array array = toArray(x, OpCode::gather);
   if (!axis)
@@ -65,8 +78,9 @@ Array tenon::take(const Operand &x, const Operand &indices, std::optional<Axis> 
   if (kind(places.dtype()) != Kind::integer)
     throwOpError(opInfo(OpCode::gather), {},
                  "take: expected integers as indices, got " + describe(places.dtype(), places.shape()), x.location());
-  items.push_back(places);
-  return array[Index(std::span<const IndexItem>(items), x.location())];
+  expectMode("take", "IndexMode", mode, x.location());
+  items.push_back(placesOf(places, array.shape()[static_cast<int>(place)], mode, x.location()));
+  return array.at[Index(std::span<const IndexItem>(items), x.location())].get({.mode = mode});
 }
 
 Array tenon::take_along_axis(const Operand &x, const Operand &indices, Axis axis) {

@@ -172,6 +172,21 @@ std::span<const OpCases> neuralCases();
 std::span<const OpCases> lossCases();
 std::span<const OpCases> signalCases();
 std::span<const OpCases> recurrentCases();
+/// Cases of reductions with options that have a name alone.
+void sumsByName(CaseList &list);
+void productsByName(CaseList &list);
+void maximaByName(CaseList &list);
+void minimaByName(CaseList &list);
+void anyByName(CaseList &list);
+void allByName(CaseList &list);
+void meansByName(CaseList &list);
+void variancesByName(CaseList &list);
+void deviationsByName(CaseList &list);
+/// The cases of several functions, one after another.
+template <auto... make>
+void joined(CaseList &list) {
+  (make(list), ...);
+}
 /// Random programs of a few ops, the same at each run.
 void programCases(CaseList &list);
 

@@ -85,6 +85,26 @@ static void division(CaseList &list) {
   list.plain("small", {{t, {40, 1}, Fill::normal}, {t, {40}, Fill::normal}}, f);
   list.plain("counts", {{t, {16, 1}, Fill::special}, {t, {12}, Fill::counts}}, f);
 }
+static void divmods(CaseList &list) {
+  const Dtype t = list.dtype();
+  const Function f = [](const std::vector<Array> &x) {
+    const DivMod both = divmod(x[0], x[1]);
+    return std::vector{both.quotient, both.remainder};
+  };
+  const Fill fill = list.isFloating() ? Fill::small : Fill::wide; // finite differences do not meet a jump
+  list.all("3x5", {{t, {3, 5}, fill}, {t, {3, 5}, Fill::nonzero}}, f);
+  list.all("4x1,3", {{t, {4, 1}, fill}, {t, {3}, Fill::nonzero}}, f).mapped = {true, false};
+  list.plain("special", {{t, {16, 1}, Fill::special}, {t, {16}, Fill::special}}, f);
+}
+template <Binary op>
+static void commonDivisors(CaseList &list) {
+  const Dtype t = list.dtype();
+  const Function f = call(op);
+  list.all("3x5", {{t, {3, 5}, Fill::wide}, {t, {3, 5}, Fill::wide}}, f);
+  list.all("40x1,40", {{t, {40, 1}}, {t, {40}}}, f).mapped = {true, false};
+  list.plain("special", {{t, {16, 1}, Fill::special}, {t, {16}, Fill::special}}, f);
+  list.plain("0x3,3", {{t, {0, 3}}, {t, {3}}}, f);
+}
 static void leftShifts(CaseList &list) {
   Dtype t = list.dtype();
   Function f = call(left_shift);
@@ -330,6 +350,9 @@ static const OpCases table[] = {
     {"floor_divide", division<floor_divide>},
     {"remainder", division<remainder>},
     {"fmod", division<fmod>},
+    {"divmod", divmods},
+    {"gcd", commonDivisors<gcd>},
+    {"lcm", commonDivisors<lcm>},
     {"erf", unary<erf, Fill::normal>},
     {"erfc", unary<erfc, Fill::normal>},
     {"lgamma", unary<lgamma, Fill::positive>},

@@ -88,6 +88,8 @@ static void pads(CaseList &list) {
   add("2x3-transposed", {t, {2, 3}, Fill::normal, Layout::transposed}, {0, 2}, {1, 0}, {1, 0},
       "\"low\": [0, 2], \"high\": [1, 0], \"interior\": [1, 0]", false);
   add("0x2", {t, {0, 2}}, {2, 0}, {1, 0}, {0, 0}, "\"low\": [2, 0], \"high\": [1, 0], \"interior\": [0, 0]", false);
+  add("3x4 cropped", {t, {3, 4}}, {-1, 2}, {1, -3}, {1, 0}, "\"low\": [-1, 2], \"high\": [1, -3], \"interior\": [1, 0]",
+      true);
   list.all(
       "3 by a mapped value", {{t, {3}}, {t, {}}},
       [](List x) { return std::vector{pad(x[0], x[1], Shape{1}, Shape{1})}; },

@@ -163,13 +163,13 @@ static void normalizedRowsBackwards(CaseList &list) {
 }
 
 static const OpCases table[] = {
-    {"sum", reduction<detail::sum, Fill::normal, true>},
-    {"prod", reduction<detail::prod, Fill::nonzero, true>},
-    {"max", reduction<detail::max, Fill::distinct, false>},
-    {"min", reduction<detail::min, Fill::distinct, false>},
-    {"any", quantifier<detail::any>},
-    {"all", quantifier<detail::all>},
-    {"mean", reduction<detail::mean, Fill::normal, true>},
+    {"sum", joined<reduction<detail::sum, Fill::normal, true>, sumsByName>},
+    {"prod", joined<reduction<detail::prod, Fill::nonzero, true>, productsByName>},
+    {"max", joined<reduction<detail::max, Fill::distinct, false>, maximaByName>},
+    {"min", joined<reduction<detail::min, Fill::distinct, false>, minimaByName>},
+    {"any", joined<quantifier<detail::any>, anyByName>},
+    {"all", joined<quantifier<detail::all>, allByName>},
+    {"mean", joined<reduction<detail::mean, Fill::normal, true>, meansByName>},
     {"argmax", positions},
     {"softmax", rowsOf<softmax>},
     {"log_softmax", rowsOf<log_softmax>},

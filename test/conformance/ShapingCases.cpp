@@ -299,6 +299,11 @@ static void gradients(CaseList &list) {
 static void trapezoids(CaseList &list) {
   several(list, "2x4,4", {{2, 4}, {4}}, "", [](List x) { return trapezoid(x[0], x[1]); });
 }
+static void runningTrapezoids(CaseList &list) {
+  several(list, "2x4,4", {{2, 4}, {4}}, "", [](List x) { return cumulative_trapezoid(x[0], {.x = x[1]}); });
+  several(list, "2x4,4 initial", {{2, 4}, {4}}, "\"initial\": 3",
+          [](List x) { return cumulative_trapezoid(x[0], {.x = x[1], .initial = 3}); });
+}
 static void covariances(CaseList &list) {
   several(list, "2x4", {{2, 4}}, "", [](List x) { return cov(x[0]); });
 }
@@ -379,6 +384,7 @@ static const OpCases table[] = {
     {"interp", interpolations},
     {"gradient", gradients},
     {"trapezoid", trapezoids},
+    {"cumulative_trapezoid", runningTrapezoids},
     {"cov", covariances},
     {"corrcoef", correlations},
     {"global_norm", globalNorms},

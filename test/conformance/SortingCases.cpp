@@ -93,6 +93,20 @@ static void takes(CaseList &list) {
   add("7x3-transposed, one", {t, {7, 3}, Fill::normal, Layout::transposed}, {}, -2, false);
   add("7x0", {t, {7, 0}}, {3}, 0, false);
 }
+template <IndexMode mode>
+static void takesOutside(CaseList &list) {
+  list.plain(
+          format("3x4 {}", name(mode)), {{list.dtype(), {3, 4}}, {Dtype::i64, {6}, Fill::indices}},
+          [](List in) { return std::vector{take(in[0], in[1] * 2 - 3, 1, mode)}; },
+          format("\"axis\": 1, \"mode\": \"{}\"", name(mode)))
+      .allColumns = true;
+}
+static void allTakes(CaseList &list) {
+  takes(list);
+  takesOutside<IndexMode::wrap>(list);
+  takesOutside<IndexMode::clip>(list);
+  takesOutside<IndexMode::drop>(list);
+}
 static void takesAlong(CaseList &list) {
   Dtype t = list.dtype();
   auto add = [&](std::string label, Input x, Dims indices, int axis, bool isForAll) {
@@ -148,7 +162,30 @@ static void uniques(CaseList &list, F &&f) {
     add("2x3 to 6", {t, {2, 3}, Fill::distinct}, 6);
 }
 
+static void uniqueRows(CaseList &list) {
+  const Dtype t = list.dtype();
+  const auto all = [](const UniqueAll &found) {
+    return std::vector{found.values, found.indices, found.inverse_indices, found.counts};
+  };
+  auto add = [&](std::string label, Dims dims, int axis, int size, Fill fill) {
+    list.plain(
+            std::move(label), {{t, std::move(dims), fill}},
+            [=](List x) { return all(unique(x[0], {.axis = axis, .size = Dim(size)})); },
+            format("\"axis\": {}, \"size\": {}", axis, size))
+        .allColumns = fill == Fill::distinct;
+  };
+  add("9x2 over 0 to 12", {9, 2}, 0, 12, Fill::ties);
+  add("2x20 over 1 to 3", {2, 20}, 1, 3, Fill::ties);
+  add("12x1x3 over 0", {12, 1, 3}, 0, 12, Fill::ties);
+  if (kind(t) != Kind::boolean)
+    add("4x5 over 0", {4, 5}, 0, 4, Fill::distinct);
+  list.plain(
+      "3x9 flat", {{t, {3, 9}, Fill::ties}}, [=](List x) { return all(unique(x[0], {.size = Dim(5)})); },
+      "\"axis\": null, \"size\": 5");
+}
+
 static const OpCases table[] = {
+    {"unique", uniqueRows},
     {"flatnonzero", searches},
     {"nonzero", searchesByAxis},
     {"argwhere", argwheres},
@@ -181,7 +218,7 @@ static const OpCases table[] = {
     {"argsort", argsorts},
     {"sort_keys", together},
     {"lexsort", lexsorts},
-    {"take", takes},
+    {"take", allTakes},
     {"take_along_axis", takesAlong},
 };
 std::span<const OpCases> sortingCases() { return table; }

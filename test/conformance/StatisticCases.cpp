@@ -198,11 +198,29 @@ static void histograms(CaseList &list) {
   list.all("2x9", {{t, {2, 9}}}, counted, "\"low\": -2, \"high\": 2");
 }
 
+static void grids(CaseList &list) {
+  const Dtype t = list.dtype(), floats = list.isFloating() ? t : Dtype::f32;
+  const std::vector<Input> points = {{t, {2, 9}, Fill::distinct}, {t, {2, 9}, Fill::distinct}};
+  list.all("2x9,2x9", points, [=](List x) {
+    const auto [counts, x_edges, y_edges] =
+        histogram2d(x[0], x[1], 4, astype(Array{-2.0f, 0.5f, 1.5f}, floats), {.x_range = Array{-2, 2}});
+    return std::vector{counts, x_edges, y_edges};
+  });
+  list.plain(
+      "2x9,2x9 density", points,
+      [=](List x) {
+        return std::vector{histogram2d(x[0], x[1], astype(Array{-1.5f, 0.5f, 3.0f}, floats),
+                                       astype(Array{-2.0f, 0.25f, 1.5f}, floats), {.density = true})
+                               .counts};
+      },
+      "\"density\": true");
+}
+
 static const OpCases table[] = {
     {"mapped_reduction", mappedReductions},
     {"logsumexp", reduction<detail::logsumexp, Fill::normal>},
-    {"var", spreads<detail::var, false>},
-    {"std", spreads<detail::std, false>},
+    {"var", joined<spreads<detail::var, false>, variancesByName>},
+    {"std", joined<spreads<detail::std, false>, deviationsByName>},
     {"nanvar", spreads<detail::nanvar, true>},
     {"nanstd", spreads<detail::nanstd, true>},
     {"nanmean", nanMeans},
@@ -225,6 +243,7 @@ static const OpCases table[] = {
     {"isin", membership},
     {"bincount", occurrences},
     {"histogram", histograms},
+    {"histogram2d", grids},
 };
 std::span<const OpCases> statisticCases() { return table; }
 

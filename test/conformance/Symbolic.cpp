@@ -327,6 +327,7 @@ constexpr Refusal refusals[] = {
     {"trim_zeros", "sizes 3 and of3 are not provably equal"},
     {"triu_indices_from", "whose sizes are known"},
     {"uniform_of_bits", "expected a key of shape (..., 2)"},
+    {"unique", "expected known sizes except along axis"},
     {"unstack", "expected an axis whose size is known"},
     {"vsplit", "expected an axis whose size is known"},
 };

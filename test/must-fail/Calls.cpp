@@ -426,6 +426,8 @@ std::vector<const Choice *> knownArguments(std::string_view function) {
         nothing,
         {"0", 0.0},
         {"left out", Key()}}},
+      {"histogram2d", {x, x, {"2", Scalar(2)}, {"2", Scalar(2)}, nothing, nothing, nothing, no}},
+      {"cumulative_trapezoid", {x, nothing, {"0.5", 0.5}, {"-1", Axis(-1)}, nothing}},
       {"group_norm", {{"x", Picks{{0}}}, {"1", 1}, {"1", Scalar(1)}, {"0", Scalar(0)}, {"0.5", 0.5}, {"-1", Axis(-1)}}},
       {"instance_norm", {{"x", Picks{{13}}}, {"1", Scalar(1)}, {"0", Scalar(0)}, {"0.5", 0.5}, {"-1", Axis(-1)}}},
       {"nll_loss", {x, {"2", Scalar(2)}, nothing, {"0", 0}, {"mean", 0}, {"-1", Axis(-1)}}},

@@ -102,6 +102,8 @@ inline Results resultsOf(std::vector<Array> xs) { return xs; }
 inline Results resultsOf(const TopK &x) { return {x.values, x.indices}; }
 inline Results resultsOf(const MaxPool &x) { return {x.values, x.indices}; }
 inline Results resultsOf(const Histogram &x) { return {x.counts, x.edges}; }
+inline Results resultsOf(const Histogram2d &x) { return {x.counts, x.x_edges, x.y_edges}; }
+inline Results resultsOf(const DivMod &x) { return {x.quotient, x.remainder}; }
 inline Results resultsOf(const TriangleIndices &x) { return {x.rows, x.columns}; }
 inline Results resultsOf(const MantissaExponent &x) { return {x.mantissa, x.exponent}; }
 inline Results resultsOf(const UniqueCounts &x) { return {x.values, x.counts}; }

@@ -63,7 +63,36 @@ isin: expected a dtype among bool, i8, i16, i32, i64, u8, u16, u32, u64, bf16, f
     {"isin_number", [](const Inputs &in) { (void)isin(in.i3, 3000000000u); }, R"(
 isin: expected a number that fits i32, got 3000000000
   at here)"},
+    {"gcd_floats", [](const Inputs &in) { (void)gcd(in.f3, in.i3); }, R"(
+gcd: expected integers, got f32[3] and f32[3]
+  x1: f32[3] @f3
+  x2: i32[3] @i3
+  at here)"},
+    {"mean_dtype", [](const Inputs &in) { (void)mean(in.i3, {.dtype = i32}); }, R"(
+mean: expected a floating or complex dtype, got i32
+  x: i32[3] @i3
+  at here)"},
+    {"max_where", [](const Inputs &in) { (void)max(in.f23, {.where = in.i3}); }, R"(
+max: expected `initial` beside `where`: where no element counts there is no maximum
+  x: f32[2, 3] @f23
+  where: i32[3] @i3
+  at here)"},
     // Shapes.
+    {"sum_where", [](const Inputs &in) { (void)sum(in.f3, {.where = in.f23}); }, R"(
+sum: the shape (2, 3) does not broadcast to (3,)
+  x: f32[3] @f3
+  where: f32[2, 3] @f23
+  at here)"},
+    {"cumulative_trapezoid_points", [](const Inputs &in) { (void)cumulative_trapezoid(in.f23, {.x = in.f45}); }, R"(
+cumulative_trapezoid: expected an x of the shape of y or of 3 elements, got f32[4, 5]
+  y: f32[2, 3] @f23
+  x: f32[4, 5] @f45
+  at here)"},
+    {"histogram2d_shapes", [](const Inputs &in) { (void)histogram2d(in.f3, in.f23, 2, 2); }, R"(
+histogram2d: expected a y of the shape of x, (3,), got (2, 3)
+  x: f32[3] @f3
+  y: f32[2, 3] @f23
+  at here)"},
     {"xlogy_shapes", [](const Inputs &in) { (void)xlogy(in.f23, in.f45); }, R"(
 xlogy: shapes (2, 3) and (4, 5) do not broadcast: sizes 2 and 4 differ
   x1: f32[2, 3] @f23

@@ -149,8 +149,13 @@ expected an array of rank >= 1 to iterate over, got rank 0
     {"dim_outside", [](const Inputs &in) { in.f23.dim(2); }, R"(
 dim: axis 2 is out of range for an array of rank 2
   at here)"},
-    {"pad_negative", [](const Inputs &in) { (void)pad(in.f23, 0, {0, -1}, {0, 0}); }, R"(
-pad: expected paddings >= 0, got low -1, high 0, interior 0 for axis 1
+    {"pad_negative", [](const Inputs &in) { (void)pad(in.f23, 0, {0, 0}, {0, 0}, {0, -1}); }, R"(
+pad: expected paddings >= 0, got low 0, high 0, interior -1 for axis 1
+  x: f32[2, 3] @f23
+  value: 0
+  at here)"},
+    {"pad_too_far", [](const Inputs &in) { (void)pad(in.f23, 0, {-1, -2}, {0, -2}); }, R"(
+pad: expected paddings that leave a size >= 0, got -1 for axis 1
   x: f32[2, 3] @f23
   value: 0
   at here)"},

@@ -69,7 +69,7 @@ def wrong(operations, header):
                   r"std::optional<Dtype> dtype = \{\}\);", "", code)
     code = code.replace("Array check(const Operand &x);", "")
     code = code.replace("Array cond(const Operand &x, MatrixNorm ord = MatrixNorm::spectral);", "")
-    results = "TopK|MantissaExponent|Unique\\w+|Histogram|TriangleIndices|MaxPool|BatchNorm|\\w+Result"
+    results = "TopK|MantissaExponent|Unique\\w+|Histogram\\w*|DivMod|TriangleIndices|MaxPool|BatchNorm|\\w+Result"
     declared = re.findall(rf"(?:Array|std::vector<Array>|void|{results}) \w+\((?:[^()]|\(\))*\);", code)
     made = [declaration(operation) for operation in operations]
     for text in sorted(set(made) ^ set(declared)):

@@ -23,6 +23,8 @@ using namespace tenon::test;
 namespace {
 
 using Unary = Array (*)(const Operand &);
+/// One of several overloads of that name.
+using Spread = Array (*)(const Operand &, const Ints &, bool, double);
 
 constexpr double inf = INFINITY, nan = NAN;
 
@@ -579,7 +581,7 @@ List everything(const Array &x, const Array &y) {
     all.push_back(function(x, 1, false));
     all.push_back(function(x, 0, true));
   }
-  for (auto function : {detail::var, detail::std, detail::nanvar, detail::nanstd})
+  for (Spread function : std::initializer_list<Spread>{detail::var, detail::std, detail::nanvar, detail::nanstd})
     all.push_back(function(x, 1, false, 1));
   for (double ord : {0.0, 1.0, 2.0, 3.0, inf})
     all.push_back(vector_norm(x, 0, false, ord));
@@ -657,7 +659,7 @@ TEST(Functions, NarrowFloatsAreRoundedOnce) {
     const Array x = astype(numbers({200}, -6, 6, 1), dtype), wide = astype(x, f32);
     for (const auto &[name, function] : functionsOfOne())
       EXPECT_TRUE(areSame(function(x), astype(function(wide), dtype))) << name << " of " << dtype;
-    for (auto function : {detail::var, detail::std, detail::nanvar})
+    for (Spread function : std::initializer_list<Spread>{detail::var, detail::std, detail::nanvar})
       EXPECT_TRUE(areSame(function(x, {}, false, 1), astype(function(wide, {}, false, 1), dtype))) << dtype;
     for (auto function : {detail::logsumexp, detail::nanmean, detail::median})
       EXPECT_TRUE(areSame(function(x, {}, false), astype(function(wide, {}, false), dtype))) << dtype;

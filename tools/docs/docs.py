@@ -82,7 +82,7 @@ class Site:
     # A page for each function.
 
     def parameters(self, function):
-        parameters = function.record.get("parameters", [])
+        parameters = function.record.get("parameters", []) + function.record.get("named_parameters", [])
         if all(one["type"] == "operand" and "default" not in one and not one["doc"] for one in parameters):
             return ""
         rows = []

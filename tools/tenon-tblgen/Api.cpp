@@ -74,7 +74,7 @@ static void emitDeclaration(const Entry &entry, raw_ostream &os) {
   const std::string head = (nodiscard(entry) + resultType(entry) + " " + identifier(entry.mnemonic)).str();
   if (!entry.options.empty()) {
     std::vector<std::string> declared, passed;
-    for (auto [i, parameter] : enumerate(entry.parameters)) {
+    for (auto [i, parameter] : enumerate(entry.allParameters())) {
       if (i < entry.firstOption())
         declared.push_back(parameterText(parameter, /*isDefinition=*/false));
       passed.push_back(i < entry.firstOption() ? identifier(parameter.name) : "options." + optionName(parameter));
@@ -129,7 +129,7 @@ static void emitOptions(ArrayRef<Entry> entries, raw_ostream &os) {
                       .str(),
                   "/// ", docWidth)
        << "struct " << entry.options << " {\n  detail::ByName by_name = detail::ByName();\n";
-    for (const Parameter &parameter : ArrayRef(entry.parameters).drop_front(entry.firstOption())) {
+    for (const Parameter &parameter : entry.optionFields()) {
       const bool isHeld = parameter.type == "operand";
       os << (parameter.doc.empty() ? "" : wrapped(parameter.doc, "  /// ", docWidth)) << "  "
          << (isHeld ? "Array" : valueType(parameter)) << " " << optionName(parameter) << " = "
@@ -145,6 +145,9 @@ static void emitOptions(ArrayRef<Entry> entries, raw_ostream &os) {
     const bool isNested = scope.consume_back("::");
     os << (isNested ? "namespace " + scope.str() + " {\n" : "")
        << layOut(resultType(entry) + " " + identifier(entry.mnemonic), parameterList(entry, /*isDefinition=*/true), ";")
+       << (entry.named.empty() ? ""
+                               : "\n" + layOut(resultType(entry) + " " + identifier(entry.mnemonic),
+                                               parameterList(entry, entry.allParameters(), /*isDefinition=*/true), ";"))
        << (isNested ? "\n} // namespace " + scope.str() : "") << "\n";
   }
   const std::string parameters[] = {"int64_t start", "const Dim &stop", "std::optional<Dtype> dtype",

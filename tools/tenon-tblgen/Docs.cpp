@@ -49,12 +49,12 @@ static std::string batching(const Entry &entry) {
 
 /// A row for each parameter; nothing for one operand that has no words.
 static void emitParameters(const Entry &entry, raw_ostream &os) {
-  if (!entry.isPublic || all_of(entry.parameters, [](const Parameter &parameter) {
+  if (!entry.isPublic || all_of(entry.allParameters(), [](const Parameter &parameter) {
         return parameter.isRequired() && parameter.doc.empty() && parameter.type == "operand";
       }))
     return;
   os << "\n| Parameter | Type | Default | |\n|---|---|---|---|\n";
-  for (const Parameter &parameter : entry.parameters) {
+  for (const Parameter &parameter : entry.allParameters()) {
     os << "| `" << parameter.name << "` | " << parameter.type << " | ";
     if (!parameter.isRequired() && !parameter.isNone())
       os << "`" << defaultText(parameter) << "`";
@@ -129,9 +129,9 @@ static json::Value defaultValue(const Parameter &parameter) {
   return parameter.value;
 }
 
-static json::Value parametersOf(const Entry &entry) {
+static json::Value parametersOf(ArrayRef<Parameter> parameters) {
   json::Array all;
-  for (const Parameter &parameter : entry.parameters) {
+  for (const Parameter &parameter : parameters) {
     json::Object one{{"name", parameter.name}, {"type", parameter.type}, {"doc", parameter.doc}};
     if (!parameter.isRequired())
       one["default"] = defaultValue(parameter);
@@ -152,7 +152,7 @@ void emitJson(const RecordKeeper &records, raw_ostream &os) {
                      {"dtypes", entry.dtypes},
                      {"promotion", entry.promotion},
                      {"signature", signature(entry)},
-                     {"parameters", parametersOf(entry)},
+                     {"parameters", parametersOf(entry.parameters)},
                      {"derivative", derivative(entry)},
                      {"batching", batching(entry)},
                      {"door", entry.door},
@@ -167,6 +167,8 @@ void emitJson(const RecordKeeper &records, raw_ostream &os) {
       one["options"] = entry.options;
     else if (!entry.options.empty())
       one["signature_by_name"] = optionsForm(entry);
+    if (!entry.named.empty())
+      one["named_parameters"] = parametersOf(entry.named);
     if (entry.isMethod)
       one["method"] = true;
     if (entry.isElementwise)

@@ -21,8 +21,10 @@ struct MethodParameters {
 };
 static MethodParameters methodParameters(const Entry &entry, bool isByName) {
   MethodParameters result;
-  ArrayRef<Parameter> rest = entry.parameters;
-  for (auto [i, parameter] : enumerate(rest.drop_front())) {
+  const std::vector<Parameter> all = entry.allParameters();
+  // positionalText() compares places in `entry.parameters`.
+  const ArrayRef<Parameter> taken = isByName ? ArrayRef(all) : ArrayRef(entry.parameters);
+  for (auto [i, parameter] : enumerate(taken.drop_front())) {
     const std::string name = identifier(parameter.name);
     if (isByName && i + 1 >= entry.firstOption()) {
       result.passed.push_back("options." + optionName(parameter));
@@ -46,7 +48,8 @@ static MethodParameters methodParameters(const Entry &entry, bool isByName) {
 void emitMethods(const RecordKeeper &records, raw_ostream &os) {
   std::vector<Entry> entries = readEntries(records);
   os << banner("methods.h", "functions of an array as its methods")
-     << "#pragma once\n\n#include <tenon/axes.h>\n#include <tenon/device.h>\n#include <tenon/dtype.h>\n\n#include "
+     << "#pragma once\n\n#include <tenon/axes.h>\n#include <tenon/device.h>\n#include <tenon/dtype.h>\n#include "
+        "<tenon/modes.h>\n\n#include "
         "<optional>\n#include "
         "<vector>\n\n"
         "namespace tenon {\n\nclass Array;\nclass Operand;\n";
@@ -89,7 +92,8 @@ static void emitMethodDefinition(const Entry &entry, bool isByName, raw_ostream 
   os << layOut(resultType(entry) + " ArrayMethods<Self>::" + name, defined, " const {")
      << "\n  return called(static_cast<const Self &>(*this), at, [&](const Array &x) {\n    DoorScope scope(\"\", "
      << quoted(entry.mnemonic) << ", at, {{" << quoted(entry.parameters.front().name) << ", x}";
-  for (auto [parameter, argument] : zip(ArrayRef(entry.parameters).drop_front(), parameters.passed))
+  const std::vector<Parameter> all = isByName ? entry.allParameters() : entry.parameters;
+  for (auto [parameter, argument] : zip(ArrayRef(all).drop_front(), parameters.passed))
     if (parameter.type == "operand")
       os << ", {" << quoted(parameter.name) << ", " << argument << "}";
   os << "});\n    return " << (entry.options.empty() ? "tenon::" : "detail::") << name << "(x";

@@ -183,15 +183,22 @@ static bool isEnum(const Entry &entry, const Parameter &parameter) {
 static void readParameters(Entry &entry) {
   if (!entry.isPublic)
     return; // no function takes them
-  for (const Record *record : entry.record->getValueAsListOfDefs("parameters"))
-    entry.parameters.push_back({record->getValueAsString("name"), record->getValueAsString("type"),
-                                record->getValueAsString("default"), record->getValueAsString("doc")});
+  for (StringRef field : {"parameters", "named"})
+    for (const Record *record : entry.record->getValueAsListOfDefs(field))
+      (field == "named" ? entry.named : entry.parameters)
+          .push_back({record->getValueAsString("name"), record->getValueAsString("type"),
+                      record->getValueAsString("default"), record->getValueAsString("doc")});
   if (entry.parameters.empty()) {
     for (const Operand &operand : entry.operands)
       entry.parameters.push_back(
           {operand.name, operand.variadic ? "arrays" : "operand", operand.optional ? "none" : "", ""});
     for (const Attribute &attribute : entry.attributes)
       entry.parameters.push_back({attribute.name, parameterType(attribute.kind), "", ""});
+  }
+  for (Parameter &parameter : entry.named) {
+    parameter.isEnum = isEnum(entry, parameter);
+    if (!parameter.isEnum)
+      checkWord(*entry.record, "type of a parameter", parameter.type, allParameterTypes);
   }
   const Parameter *left = nullptr;
   for (Parameter &parameter : entry.parameters) {
@@ -474,7 +481,7 @@ static void checkOptions(ArrayRef<Entry> entries) {
     const Entry &other = *first.try_emplace(entry.options, &entry).first->second;
     auto fieldsOf = [](const Entry &of) {
       std::vector<std::string> fields;
-      for (const Parameter &parameter : ArrayRef(of.parameters).drop_front(of.firstOption()))
+      for (const Parameter &parameter : of.optionFields())
         fields.push_back((parameter.type + " " + parameter.name + " = " + parameter.value).str());
       return fields;
     };
@@ -578,11 +585,12 @@ static void readMethod(Entry &entry) {
   entry.isMethod = entry.isPublic && (isUnary || entry.record->getValueAsBit("isMethod"));
   if (entry.isMethod && (entry.parameters.empty() || entry.parameters.front().type != "operand"))
     PrintFatalError(entry.record, "is a method, and its first parameter is no array");
+  if (!entry.named.empty() && (entry.options.empty() || entry.isByName))
+    PrintFatalError(entry.record, "has `named` parameters, and no form with options beside the other one");
   if (entry.options.empty())
     return;
   if (entry.firstOption() == entry.parameters.size() ||
-      any_of(ArrayRef(entry.parameters).drop_front(entry.firstOption()),
-             [](const Parameter &parameter) { return parameter.isRequired(); }))
+      any_of(entry.optionFields(), [](const Parameter &parameter) { return parameter.isRequired(); }))
     PrintFatalError(entry.record, "has options, and no parameter with which they start, or one that has no default");
 }
 

@@ -79,6 +79,8 @@ struct Entry {
   std::vector<Attribute> attributes;
   /// Those of the record, or its operands and attributes.
   std::vector<Parameter> parameters;
+  /// Those that only the struct of options has.
+  std::vector<Parameter> named;
   std::vector<llvm::StringRef> dtypes;
   bool isPublic = true, isMethod = false;
   /// `options` hold every parameter that may be left out, and the function has that form alone.
@@ -136,6 +138,18 @@ struct Entry {
     };
     return static_cast<size_t>(llvm::find_if(parameters, starts) - parameters.begin());
   }
+  /// All parameters of the form with options.
+  std::vector<Parameter> allParameters() const {
+    std::vector<Parameter> all = parameters;
+    all.insert(all.end(), named.begin(), named.end());
+    return all;
+  }
+  /// The fields of `options`.
+  std::vector<Parameter> optionFields() const {
+    std::vector<Parameter> all = allParameters();
+    all.erase(all.begin(), all.begin() + static_cast<ptrdiff_t>(firstOption()));
+    return all;
+  }
   /// Operands carry the place of the call; a function without one takes it.
   bool takesLocation() const {
     return llvm::none_of(parameters, [](const Parameter &parameter) { return parameter.type == "operand"; });
@@ -173,6 +187,8 @@ std::string banner(llvm::StringRef file, llvm::StringRef what);
 /// The C++ parameters of the public function, each `const Ints &axes = {}`; of a
 /// definition: without what they are where they are left out.
 std::vector<std::string> parameterList(const Entry &entry, bool isDefinition = false);
+/// The same of `parameters` of it.
+std::vector<std::string> parameterList(const Entry &entry, llvm::ArrayRef<Parameter> parameters, bool isDefinition);
 /// One of them.
 std::string parameterText(const Parameter &parameter, bool isDefinition);
 /// What a parameter is taken as, by value: "Ints", "std::optional<Axis>".

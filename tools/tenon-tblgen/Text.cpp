@@ -120,8 +120,12 @@ std::string parameterText(const Parameter &parameter, bool isDefinition) {
 }
 
 std::vector<std::string> parameterList(const Entry &entry, bool isDefinition) {
+  return parameterList(entry, entry.parameters, isDefinition);
+}
+
+std::vector<std::string> parameterList(const Entry &entry, ArrayRef<Parameter> parameters, bool isDefinition) {
   std::vector<std::string> result;
-  for (const Parameter &parameter : entry.parameters)
+  for (const Parameter &parameter : parameters)
     result.push_back(parameterText(parameter, isDefinition));
   if (entry.takesLocation())
     result.push_back(isDefinition ? "Location at" : "Location at = Location::current()");

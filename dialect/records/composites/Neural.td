@@ -63,10 +63,11 @@ def Tenon_LayerNormGradient : Tenon_NamedComposite<"layer_norm_gradient"> {
 def Tenon_OneHot : Tenon_Composite<"one_hot"> {
   let category = "neural";
   let summary = "One-hot encoding along a new last axis of size `classes`: 1 at index x, 0 elsewhere; all 0 where x is out of range.";
+  let description = [{Without `classes`, x must be known: not inside jit and vmap.}];
   let dtypes = ["integer"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$classes, Tenon_Dtype:$dtype);
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"classes", "size", "", "The size of the new axis.">,
+                    Tenon_Parameter<"classes", "size", "none", "The size of the new axis; default: max(x) + 1.">,
                     Tenon_Parameter<"dtype", "dtype", "f32">];
 }
 

@@ -56,6 +56,18 @@ def Tenon_Trapezoid : Tenon_Numeric<"trapezoid", "reduction"> {
   let parameters = [Tenon_Parameter<"y", "operand">, Tenon_Parameter<"x", "operand", "none", "Sample points; default: `dx` apart.">,
                     Tenon_Parameter<"dx", "float", "1">, Tenon_Parameter<"axis", "axis", "-1">];
 }
+def Tenon_CumulativeTrapezoid : Tenon_Numeric<"cumulative_trapezoid", "cumulative"> {
+  let summary = "Running integrals of y along `axis` by the trapezoidal rule; one fewer than elements of y, unless `initial` is given.";
+  let description = [{The sample points are `x`, which has the shape of y or one axis; without `x` they are `dx`
+    apart. With `initial` the result has the shape of y. The axis must not be empty.}];
+  let example = "Array distance = cumulative_trapezoid(speed, {.x = time, .initial = 0});";
+  let arguments = (ins Tenon_Tensor:$y);
+  let options = "CumulativeTrapezoidOptions";
+  let isByName = 1;
+  let parameters = [Tenon_Parameter<"y", "operand">, Tenon_Parameter<"x", "operand", "none", "Sample points; default: `dx` apart.">,
+                    Tenon_Parameter<"dx", "float", "1">, Tenon_Parameter<"axis", "axis", "-1">,
+                    Tenon_Parameter<"initial", "number", "none", "Placed before the integrals.">];
+}
 def Tenon_Cov : Tenon_Numeric<"cov", "reduction"> {
   let summary = "Covariance matrix of the rows of x, each of which is a variable; for one row, its variance.";
   let parameters = [Tenon_Parameter<"x", "operand", "", "A vector or a matrix.">,

@@ -13,7 +13,10 @@ def Tenon_Mean : Tenon_NamedComposite<"mean"> {
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter, Tenon_KeepdimsParameter];
-  let options = "ReduceOptions";
+  let description = [{With `dtype`, a floating or complex one, the mean is computed in that dtype. NaN where no elements
+    count.}];
+  let options = "MeanOptions";
+  let named = [Tenon_ReductionDtypeParameter, Tenon_WhereParameter];
   let isMethod = 1;
   let kernel = "kernelMean";
   let batch = "batchMean";
@@ -38,15 +41,19 @@ class Tenon_Spread<string name, int ulp> : Tenon_FloatReduction<name, ulp> {
                     Tenon_CorrectionParameter];
   let options = "VarianceOptions";
 }
-def Tenon_Var : Tenon_Spread<"var", 16> {
+class Tenon_MaskedSpread<string name, int ulp> : Tenon_Spread<name, ulp> {
   let isMethod = 1;
   let isOfComplexToo = 1;
-  let description = [{For complex numbers, the sum of `|x - mean|^2`; the result is real.}];
+  let options = "SpreadOptions";
+  let named = [Tenon_Parameter<"dtype", "dtype", "none", "The floating dtype of the computation and the result; default: that of x.">,
+               Tenon_WhereParameter];
+}
+def Tenon_Var : Tenon_MaskedSpread<"var", 16> {
+  let description = [{For complex numbers, the sum of `|x - mean|^2`; the result is real. NaN or infinity where at most
+    `correction` elements count.}];
   let summary = "Variance over the given axes: the sum of `(x - mean)^2`, divided by the number of elements minus `correction`. Integers become f32.";
 }
-def Tenon_Std : Tenon_Spread<"std", 16> {
-  let isMethod = 1;
-  let isOfComplexToo = 1;
+def Tenon_Std : Tenon_MaskedSpread<"std", 16> {
   let summary = "Standard deviation over the given axes, `sqrt(var(x))`. Integers become f32.";
   let description = [{Where the result is 0, the derivative is 0, as in PyTorch. Write `tenon::std` even after a
     using-directive, since `std` alone may name the namespace.}];

@@ -70,6 +70,20 @@ def Tenon_UniqueAll : Tenon_Unique<"unique_all"> {
   let returns = "UniqueAll";
 }
 
+def Tenon_UniqueAlong : Tenon_Searching<"unique"> {
+  let summary = "Sorted distinct slices of x along `axis` (default: elements of the flattened x), the index (i64) of each one's first occurrence, the index of each slice's value, and the number of occurrences.";
+  let description = [{Slices are ordered by their first element, then by the next. Each NaN counts as a distinct value, and
+    -0 as 0. Under jit the number of slices must be given as `size`: additional ones are dropped, and missing ones are
+    filled with `fill_value` (default: the first slice) with counts of 0. The sizes of the other axes must be known.}];
+  let example = "Array rows = unique(table, {.axis = 0}).values;";
+  let options = "UniqueOptions";
+  let isByName = 1;
+  let parameters = [Tenon_Parameter<"x", "operand">,
+                    Tenon_Parameter<"axis", "axis", "none", "The axis; default: x is flattened.">, Tenon_SizeParameter,
+                    Tenon_Parameter<"fill_value", "number", "none", "Fills the result; default: the first slice.">];
+  let returns = "UniqueAll";
+}
+
 def Tenon_Searchsorted : Tenon_Composite<"searchsorted"> {
   let category = "searching";
   let summary = "Indices (i64) at which the elements of `x2` would be inserted into the sorted `x1` to keep the order.";
@@ -145,6 +159,27 @@ def Tenon_Histogram : Tenon_Composite<"histogram"> {
     Tenon_Parameter<"x", "operand">, Tenon_Parameter<"bins", "operand", "", "Number of bins, or their edges.">,
     Tenon_Parameter<"range", "operand", "none", "First and last edge if `bins` is a number; default: min(x), max(x).">,
     Tenon_Parameter<"weights", "operand", "none", "One weight per element of x; default: 1.">,
+    Tenon_Parameter<"density", "bool", "false", "Normalizes the histogram to an integral of 1.">];
+}
+
+def Tenon_Histogram2d : Tenon_Composite<"histogram2d"> {
+  let category = "reduction";
+  let summary = "Histogram of the points (x, y): the number of points in each cell of a grid, and the edges of its bins along both axes.";
+  let description = [{Bins and their edges are those of `histogram`. A point outside of the grid, or with a NaN, is
+    ignored. Counts are i64, sums of `weights` have the dtype of the weights, a density is floating.}];
+  let example = "auto [counts, x_edges, y_edges] = histogram2d(x, y, 10, {0.0f, 1.0f, 4.0f});";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$y);
+  let returns = "Histogram2d";
+  let referenceUlp = 16;
+  let options = "Histogram2dOptions";
+  let isByName = 1;
+  let parameters = [
+    Tenon_Parameter<"x", "operand">, Tenon_Parameter<"y", "operand", "", "Of the shape of x.">,
+    Tenon_Parameter<"x_bins", "operand", "", "Number of bins along x, the first axis of the counts, or their edges.">,
+    Tenon_Parameter<"y_bins", "operand", "", "The same along y.">,
+    Tenon_Parameter<"x_range", "operand", "none", "First and last edge if `x_bins` is a number; default: min(x), max(x).">,
+    Tenon_Parameter<"y_range", "operand", "none", "The same along y.">,
+    Tenon_Parameter<"weights", "operand", "none", "One weight per point; default: 1.">,
     Tenon_Parameter<"density", "bool", "false", "Normalizes the histogram to an integral of 1.">];
 }
 

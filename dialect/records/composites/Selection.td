@@ -10,12 +10,14 @@ def Tenon_Take : Tenon_Composite<"take"> {
   let isMethod = 1;
   let category = "indexing";
   let summary = "Takes the elements of x at `indices` along `axis`; the axes of `indices` replace that axis.";
-  let description = [{Negative indices count from the end; an index out of range is an Error. `x.at[...]` offers
-    other modes.}];
+  let description = [{Negative indices count from the end in modes `error` and `wrap`, and are out of range in modes
+    `clip` (the first element) and `drop` (0).}];
+  let example = "Array next = take(ring, i + 1, 0, IndexMode::wrap);";
   let dtypes = ["any"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$indices);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"indices", "operand", "", "Integers.">,
-                    Tenon_Parameter<"axis", "axis", "none", "The axis; default: x is flattened.">];
+                    Tenon_Parameter<"axis", "axis", "none", "The axis; default: x is flattened.">,
+                    Tenon_Parameter<"mode", "IndexMode", "error", "How an index out of range is treated.">];
 }
 def Tenon_TakeAlongAxis : Tenon_Composite<"take_along_axis"> {
   let category = "indexing";

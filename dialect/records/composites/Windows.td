@@ -43,8 +43,7 @@ def Tenon_I0 : Tenon_Bessel<"i0"> {
   let needs = ["x"];
 }
 def Tenon_I1 : Tenon_Bessel<"i1"> {
-  let summary = "Modified Bessel function of the first kind, order 1.";
-  let isPublic = 0;
+  let summary = "Modified Bessel function of the first kind, order 1. Integers become f32.";
   let vjp = "vjpI1";
   let needs = ["x", "result"];
 }

@@ -18,4 +18,7 @@ void expectNormal(std::span<const int64_t> axes, const Array &x);
 /// more there, of `value`: of none there is no largest one.
 Array neverEmpty(const Array &x, std::span<const int64_t> axes, Scalar value);
 
+/// What combines to x with any x, in `dtype`: the highest element by minimum, the lowest by maximum.
+Scalar extremeOf(Dtype dtype, bool isHighest);
+
 } // namespace tenon::detail

@@ -6,6 +6,7 @@
 #include "lib/ops/composites/Composites.h"
 #include "lib/ops/composites/Floats.h"
 #include "lib/ops/composites/Normalization.h"
+#include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
 #include <cmath>
@@ -156,12 +157,22 @@ Array tenon::layer_norm(const Operand &operand, const Ints &axes, const Operand 
                  dtype, operand.location());
 }
 
-Array tenon::one_hot(const Operand &operand, Dim classes, Dtype dtype) {
+/// The largest element and one more.
+static Dim classesOf(const Array &x, Location at) {
+  const auto known = knownValues(toIndices(x, OpCode::gather, at));
+  if (!known)
+    refuse("one_hot", "the number of classes is unknown inside jit and vmap; pass it: one_hot(x, classes)", at);
+  const int64_t most = known->empty() ? -1 : std::max<int64_t>(std::ranges::max(*known), -1);
+  return computedSize([&] { return Dim(most) + 1; }, at);
+}
+
+Array tenon::one_hot(const Operand &operand, std::optional<Dim> size, Dtype dtype) {
   DoorScope scope("one_hot", operand.location(), {{"x", operand}});
   Array x = toArray(operand, OpCode::equal);
   if (kind(x.dtype()) != Kind::integer)
     throwOpError(opInfo(OpCode::equal), std::initializer_list<Value *>{x.value()},
                  "one_hot: expected integers, got " + std::string(short_name(x.dtype())), operand.location());
+  const Dim classes = size ? *size : classesOf(x, operand.location());
   // More classes than a small integer counts would start again at its lowest.
   const bool areMany = classes.is_static() && classes.raw() > INT32_MAX;
   const Dtype counting = areMany ? Dtype::i64 : item_size(x.dtype()) < 4 ? Dtype::i32 : x.dtype();

@@ -134,19 +134,13 @@ Array tenon::unwrap(const Operand &operand, std::optional<Scalar> discont, Axis 
       concatenate({along(x, place, 0, 1), along(x, place, 1, size) + cumulative_sum(change, Axis(place))}, place, at));
 }
 
-Array tenon::trapezoid(const Operand &operand, const Operand &points, double dx, Axis axis) {
-  const Location at = operand.location();
-  DoorScope scope("trapezoid", at, {{"y", operand}, {"x", points}});
-  const Floats floats("trapezoid", {&operand, &points}, Dtype::f32, OpCode::add);
-  const Array &y = floats[0];
-  const int place = axisOf(y, axis, at);
+/// The areas between neighbors of y, of which there are two at least or one, at sample points x or, where that is an
+/// empty Array, `dx` apart.
+static Array areasOf(const Array &y, Array x, double dx, int place, Location at) {
   const Dim size = y.shape()[place];
-  if (size.raw() == 0)
-    return floats.rounded(sum(y, place));
   const Array both = along(y, place, 1, size) + along(y, place, 0, size - 1);
-  if (points.is_none())
-    return floats.rounded(sum(both * dx / 2, place));
-  Array x = floats[1];
+  if (!x.has_value())
+    return both * dx / 2;
   if (x.ndim() == 1) {
     Shape shape(std::vector<Dim>(static_cast<size_t>(y.ndim()), 1));
     shape.at(place) = x.shape()[0];
@@ -156,7 +150,35 @@ Array tenon::trapezoid(const Operand &operand, const Operand &points, double dx,
   if (provably_equal(count, size) != Always::yes)
     refuse("expected an x of the shape of y or of " + size.str() + " elements, got " + describe(x.dtype(), x.shape()),
            at);
-  return floats.rounded(sum((along(x, place, 1, size) - along(x, place, 0, size - 1)) * both / 2, place));
+  return (along(x, place, 1, size) - along(x, place, 0, size - 1)) * both / 2;
+}
+
+Array tenon::trapezoid(const Operand &operand, const Operand &points, double dx, Axis axis) {
+  const Location at = operand.location();
+  DoorScope scope("trapezoid", at, {{"y", operand}, {"x", points}});
+  const Floats floats("trapezoid", {&operand, &points}, Dtype::f32, OpCode::add);
+  const Array &y = floats[0];
+  const int place = axisOf(y, axis, at);
+  if (isNone(y.shape()[place]))
+    return floats.rounded(sum(y, place));
+  return floats.rounded(sum(areasOf(y, floats[1], dx, place, at), place));
+}
+
+Array tenon::detail::cumulative_trapezoid(const Operand &operand, const Operand &points, double dx, Axis axis,
+                                          std::optional<Scalar> initial) {
+  const Location at = operand.location();
+  DoorScope scope("cumulative_trapezoid", at, {{"y", operand}, {"x", points}});
+  const Floats floats("cumulative_trapezoid", {&operand, &points}, Dtype::f32, OpCode::add);
+  const Array &y = floats[0];
+  const int place = axisOf(y, axis, at);
+  if (isNone(y.shape()[place]))
+    refuse("expected one element at least along axis " + std::to_string(place) + ", got " + y.shape().str(), at);
+  const Array sums = cumulative_sum(areasOf(y, floats[1], dx, place, at), Axis(place));
+  if (!initial)
+    return floats.rounded(sums);
+  Shape first = y.shape();
+  first.at(place) = 1;
+  return floats.rounded(concatenate({full(first, *initial, y.dtype(), y.device(), at), sums}, place, at));
 }
 
 //===----------------------------------------------------------------------===//

@@ -324,7 +324,7 @@ static Array nanPlace(const char *function, Array (*reduction)(const Operand &, 
   DoorScope scope(function, operand.location(), {{"x", operand}});
   const Array x = toArray(operand, OpCode::argmax);
   if (kind(x.dtype()) < Kind::floating)
-    return reduction == detail::max ? argmax(x, axis, keepdims) : argmin(x, axis, keepdims);
+    return least.as_double() < 0 ? argmax(x, axis, keepdims) : argmin(x, axis, keepdims);
   const Ints axes = axis ? Ints(axis->value()) : Ints();
   const Array isNan = isnan(x), numbers = where(isNan, least, x);
   // An infinity of x is one of those that `least` stands beside: the first that is that extreme itself.

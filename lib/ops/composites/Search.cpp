@@ -178,7 +178,7 @@ Array tenon::bincount(const Operand &operand, const Operand &weights, int minlen
 }
 
 /// Edges of `count` bins of equal width between the ends of `range`, or those of x, in f64.
-static Array evenEdges(const Array &x, int64_t count, const Array &range, Location at) {
+static Array evenEdges(const char *function, const Array &x, int64_t count, const Array &range, Location at) {
   Array low, high;
   if (range.has_value()) {
     const Array ends = astype(range, Dtype::f64);
@@ -194,12 +194,12 @@ static Array evenEdges(const Array &x, int64_t count, const Array &range, Locati
   if (const auto ends = knownNumbers(range.has_value() ? range : stack({low, high}))) {
     const double first = (*ends)[0], last = (*ends)[1];
     if (!std::isfinite(first) || !std::isfinite(last))
-      refuse("histogram",
+      refuse(function,
              std::string(range.has_value() ? "expected a finite range" : "expected finite data, or a range") +
                  ", got " + Scalar(first).str() + " to " + Scalar(last).str(),
              at);
     if (first > last)
-      refuse("histogram",
+      refuse(function,
              "expected a range that is not reversed, got " + Scalar(first).str() + " to " + Scalar(last).str(), at);
   }
   // A single value is the middle of a range of width 1.
@@ -207,13 +207,22 @@ static Array evenEdges(const Array &x, int64_t count, const Array &range, Locati
   return spaced(low - half, high + half, count + 1, true, at);
 }
 
-Histogram tenon::histogram(const Operand &operand, const Operand &bins, const Operand &range, const Operand &weights,
-                           bool density) {
-  DoorScope scope("histogram", operand.location(), {{"x", operand}, {"bins", bins}, {"range", range}});
+namespace {
+
+/// One coordinate of a histogram: the bin of each element of the flattened x, outside of [0, bins) where it has none.
+struct Binned {
+  Array places, edges;
+  Dim bins;
+  Dtype dtype; ///< of the edges that the caller gets
+};
+
+} // namespace
+
+static Binned binned(const char *function, const Operand &operand, const Operand &bins, const Operand &range) {
   const Location at = operand.location();
   const bool isCount = bins.is_scalar();
   const Operand nothing(none);
-  const Floats floats("histogram", {&operand, isCount ? &nothing : &bins, &range});
+  const Floats floats(function, {&operand, isCount ? &nothing : &bins, &range});
   const Array data = toArray(operand, OpCode::sort_keys);
   // Integers are compared with edges in f64, f16 and bf16 in f32, other floats in their dtype.
   const Dtype compared = kind(data.dtype()) < Kind::floating ? Dtype::f64 : floats[0].dtype();
@@ -224,29 +233,63 @@ Histogram tenon::histogram(const Operand &operand, const Operand &bins, const Op
            number.as_int() <= int64_t(1) << 53;
   };
   if (isCount && !isNumberOfBins(bins.scalar()))
-    refuse("histogram", "expected a number of bins from 1 to 2^53, got " + bins.scalar().str(), bins.location());
+    refuse(function, "expected a number of bins from 1 to 2^53, got " + bins.scalar().str(), bins.location());
   if (!range.is_none() && (floats[2].ndim() != 1 || floats[2].shape()[0].raw() != 2))
-    refuse("histogram", "expected a range of two numbers, got " + floats[2].shape().str(), range.location());
+    refuse(function, "expected a range of two numbers, got " + floats[2].shape().str(), range.location());
   if (!isCount) {
     if (!range.is_none())
-      refuse("histogram", "expected no range where the edges of the bins are given", range.location());
-    expectOneAxis("histogram", "edges of bins", floats[1], bins.location());
+      refuse(function, "expected no range where the edges of the bins are given", range.location());
+    expectOneAxis(function, "edges of bins", floats[1], bins.location());
     if (const Dim edges = floats[1].shape()[0]; edges.is_static() && edges.raw() < 2)
-      refuse("histogram", "expected two edges or more, got " + edges.str(), bins.location());
+      refuse(function, "expected two edges or more, got " + edges.str(), bins.location());
     if (const auto known = knownNumbers(floats[1]); known && !std::ranges::is_sorted(*known))
-      refuse("histogram", "expected edges in increasing order", bins.location());
+      refuse(function, "expected edges in increasing order", bins.location());
   }
   const Array ends = range.is_none() ? Array() : toArray(range, OpCode::sort_keys, {}, x.device());
-  const Array edges = astype(isCount ? evenEdges(x, bins.scalar().as_int(), ends, at)
+  const Array edges = astype(isCount ? evenEdges(function, x, bins.scalar().as_int(), ends, at)
                                      : toArray(bins, OpCode::sort_keys, {}, x.device()),
                              compared);
   const Array place = placesIn(edges, x, true) - 1, last = dimension(edges, 0) - 1;
   // The last bin has its upper edge.
-  const Array of = weightsOf("histogram", weights, floats[0]);
-  Array counts = sumsAt(where(x == edges[-1], last - 1, place), of, edges.shape()[0] - 1);
+  return {where(x == edges[-1], last - 1, place), edges, edges.shape()[0] - 1, floats.dtype()};
+}
+
+Histogram tenon::histogram(const Operand &operand, const Operand &bins, const Operand &range, const Operand &weights,
+                           bool density) {
+  DoorScope scope("histogram", operand.location(), {{"x", operand}, {"bins", bins}, {"range", range}});
+  const Location at = operand.location();
+  const Binned x = binned("histogram", operand, bins, range);
+  Array counts = sumsAt(x.places, weightsOf("histogram", weights, toArray(operand, OpCode::sort_keys)), x.bins);
   if (density) {
-    const Array widths = diff(edges), total = convert(counts, edges.dtype(), at);
-    counts = floats.rounded(total / (widths * sum(total)));
+    const Array widths = diff(x.edges), total = convert(counts, x.edges.dtype(), at);
+    counts = convert(total / (widths * sum(total)), x.dtype, at);
   }
-  return {counts, floats.rounded(edges)};
+  return {counts, convert(x.edges, x.dtype, at)};
+}
+
+Histogram2d tenon::detail::histogram2d(const Operand &operand, const Operand &second, const Operand &x_bins,
+                                       const Operand &y_bins, const Operand &x_range, const Operand &y_range,
+                                       const Operand &weights, bool density) {
+  const Location at = operand.location();
+  DoorScope scope("histogram2d", at, {{"x", operand}, {"y", second}, {"weights", weights}});
+  const Array points = toArray(operand, OpCode::sort_keys), others = toArray(second, OpCode::sort_keys);
+  if (provably_equal(points.shape(), others.shape()) != Always::yes)
+    refuse("histogram2d", "expected a y of the shape of x, " + points.shape().str() + ", got " + others.shape().str(),
+           second.location());
+  const Binned x = binned("histogram2d", operand, x_bins, x_range), y = binned("histogram2d", second, y_bins, y_range);
+  const auto isInside = [&](const Binned &one) {
+    return one.places >= 0 && one.places < sizeOf(one.bins, one.places.device(), at);
+  };
+  // A point with one coordinate outside is in no cell, not in one of another row.
+  const Array cells =
+      where(isInside(x) && isInside(y), x.places * sizeOf(y.bins, y.places.device(), at) + y.places, -1);
+  const Dim count = computedSize([&] { return x.bins * y.bins; }, at);
+  Array counts = reshape(sumsAt(cells, weightsOf("histogram2d", weights, points), count), {x.bins, y.bins});
+  if (density) {
+    const Dtype wide = promote(x.edges.dtype(), y.edges.dtype());
+    const Array total = convert(counts, wide, at);
+    const Array areas = expand_dims(convert(diff(x.edges), wide, at), 1) * convert(diff(y.edges), wide, at);
+    counts = convert(total / areas / sum(total), promote(x.dtype, y.dtype), at);
+  }
+  return {counts, convert(x.edges, x.dtype, at), convert(y.edges, y.dtype, at)};
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
 #include "lib/base/Describe.h"
+#include "lib/ops/composites/Composites.h"
 #include "lib/ops/composites/Shaping.h"
 
 #include <cmath>
@@ -130,8 +131,7 @@ Array tenon::ravel_multi_index(const Arrays &indices, const Shape &shape, Locati
 // Segments
 //===----------------------------------------------------------------------===//
 
-/// What combines to x with any x, in `dtype`: the lowest or the highest element.
-static Scalar extreme(Dtype dtype, bool isHighest) {
+Scalar detail::extremeOf(Dtype dtype, bool isHighest) {
   Scalar value = isHighest;
   visitDtype(dtype, [&]<Dtype D>() {
     using T = typename ElementOf<D>::type;
@@ -181,9 +181,9 @@ Array tenon::segment_prod(const Operand &data, const Operand &segment_ids, Dim n
 }
 Array tenon::segment_max(const Operand &data, const Operand &segment_ids, Dim num_segments) {
   DoorScope scope("segment_max", data.location(), {{"data", data}, {"segment_ids", segment_ids}});
-  return segments(data, segment_ids, num_segments, scatter_max, [](Dtype dtype) { return extreme(dtype, false); });
+  return segments(data, segment_ids, num_segments, scatter_max, [](Dtype dtype) { return extremeOf(dtype, false); });
 }
 Array tenon::segment_min(const Operand &data, const Operand &segment_ids, Dim num_segments) {
   DoorScope scope("segment_min", data.location(), {{"data", data}, {"segment_ids", segment_ids}});
-  return segments(data, segment_ids, num_segments, scatter_min, [](Dtype dtype) { return extreme(dtype, true); });
+  return segments(data, segment_ids, num_segments, scatter_min, [](Dtype dtype) { return extremeOf(dtype, true); });
 }

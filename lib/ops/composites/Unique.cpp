@@ -25,13 +25,14 @@ std::optional<int64_t> countOf(const Array &mask) {
                                  : std::count(holds.begin(), holds.end(), true);
 }
 
-Dim countOrSay(const char *function, std::optional<Dim> size, const Array &mask, Location at, const char *of = "x") {
+Dim countOrSay(const char *function, std::optional<Dim> size, const Array &mask, Location at,
+               const char *call = "x, size") {
   if (size)
     return *size;
   if (std::optional<int64_t> count = countOf(mask))
     return *count;
   throw Error(std::string(function) + ": the number of results is unknown inside jit and vmap; pass it: " + function +
-                  "(" + of + ", size), which fills missing results with fill_value",
+                  "(" + call + "), which fills missing results with fill_value",
               userLocation(at));
 }
 
@@ -88,7 +89,8 @@ namespace {
 /// The elements in order, and where a value begins among them.
 class Runs {
 public:
-  Runs(const char *function, const Operand &operand, std::optional<Dim> size, std::optional<Scalar> fill)
+  Runs(const char *function, const Operand &operand, std::optional<Dim> size, std::optional<Scalar> fill,
+       const char *call = "x, size")
       : at_(operand.location()), fill_(fill) {
     const Array x = toArray(operand, OpCode::sort_keys);
     shape_ = x.shape();
@@ -97,7 +99,7 @@ public:
     std::vector<Array> sorted = sort_keys({flat, iota(count_, Dtype::i64, x.device(), at_)}, 0, 1, false, at_);
     sorted_ = sorted[0], order_ = sorted[1];
     isFirst_ = isNew();
-    size_ = countOrSay(function, size, isFirst_, at_);
+    size_ = countOrSay(function, size, isFirst_, at_, call);
     // One more, for where the last one ends.
     const Array begins = trueAt(isFirst_, size_ + 1, -1, at_);
     starts_ = where(begins < 0, countArray(), begins);
@@ -168,6 +170,71 @@ UniqueAll tenon::unique_all(const Operand &x, std::optional<Dim> size, std::opti
   return {runs.values(), runs.indices(), runs.inverse(), runs.counts()};
 }
 
+/// The rank of each element of x [n, m] among the distinct ones of its column, from 0 on: i64[n, m].
+static Array ranksOf(const Array &x, Location at) {
+  const Shape shape = x.shape();
+  const Dim count = shape[0];
+  const Array numbers = broadcast(reshape(iota(count, Dtype::i64, x.device(), at), {count, 1}), shape, at);
+  const std::vector<Array> sorted = sort_keys({x, numbers}, 0, 1, false, at);
+  const Array isNew = not_equal(partOf(sorted[0], 0, 1, count), partOf(sorted[0], 0, 0, count - 1));
+  const Array first = full({1, shape[1]}, 0, Dtype::i64, x.device(), at);
+  const Array ranks = cumulative_sum(concatenate({first, convert(isNew, Dtype::i64, at)}, 0, at), Axis(0));
+  return put_along_axis(numbers, sorted[1], ranks, 0);
+}
+
+/// The rank of each row of x [n, m] in lexicographic order: i64[n]. Two neighboring columns become one, whose elements
+/// are ordered as their pairs, until there is one.
+static Array rowRanks(const Array &x, Location at) {
+  const Dim count = x.shape()[0];
+  int64_t columns = x.shape()[1].raw();
+  if (columns == 0)
+    return full({count}, 0, Dtype::i64, x.device(), at);
+  Array ranks = ranksOf(x, at);
+  while (columns > 1) {
+    const int64_t pairs = columns / 2;
+    const Array high = partOf(ranks, 1, 0, 2 * pairs, 2), low = partOf(ranks, 1, 1, 2 * pairs, 2);
+    const Array both = ranksOf(high * sizeOf(count, x.device(), at) + low, at);
+    ranks = columns % 2 ? concatenate({both, partOf(ranks, 1, columns - 1, columns)}, 1, at) : both;
+    columns = pairs + columns % 2;
+  }
+  return reshape(ranks, {count});
+}
+
+UniqueAll tenon::detail::unique(const Operand &operand, std::optional<Axis> axis, std::optional<Dim> size,
+                                std::optional<Scalar> fill) {
+  const Location at = operand.location();
+  DoorScope scope("unique", at, {{"x", operand}});
+  if (!axis) {
+    const Runs runs("unique", operand, size, fill, "x, {.size = n}");
+    return {runs.values(), runs.indices(), runs.inverse(), runs.counts()};
+  }
+  const Array x = toArray(operand, OpCode::sort_keys);
+  const int place = axisOf(x, *axis, at);
+  Dim columns = 1;
+  for (int i = 0; i < x.ndim(); ++i)
+    if (i != place)
+      columns *= x.shape()[i];
+  if (!columns.is_static())
+    refuse("unique", "expected known sizes except along axis " + std::to_string(place) + ", got " + x.shape().str(),
+           at);
+  const Dim count = x.shape()[place];
+  const Array rows = reshape(moveaxis(x, place, 0), {count, columns});
+  const Array ranks = isNone(count) ? full({0}, 0, Dtype::i64, x.device(), at) : rowRanks(rows, at);
+  const Runs runs("unique", ranks, size, {}, "x, {.size = n}");
+  const Array indices = runs.indices(), counts = runs.counts();
+  Shape filled = x.shape();
+  filled.at(place) = counts.shape()[0];
+  if (isNone(count))
+    return {full(filled, fill.value_or(false), x.dtype(), x.device(), at), indices, runs.inverse(), counts};
+  Array values = take(x, indices, Axis(place));
+  if (fill) {
+    Shape along(std::vector<Dim>(static_cast<size_t>(x.ndim()), 1), at);
+    along.at(place) = counts.shape()[0];
+    values = where(reshape(counts, along) == 0, full({}, *fill, x.dtype(), x.device(), at), values);
+  }
+  return {values, indices, runs.inverse(), counts};
+}
+
 //===----------------------------------------------------------------------===//
 // Sets
 //===----------------------------------------------------------------------===//
@@ -214,7 +281,7 @@ struct Merged {
   }
 
   Array chosen(const Array &mask, std::optional<Dim> given, std::optional<Scalar> fill) const {
-    const Dim size = countOrSay(function, given, mask, at, "x1, x2"), count = values.shape()[0];
+    const Dim size = countOrSay(function, given, mask, at, "x1, x2, size"), count = values.shape()[0];
     if (isNone(count) || isNone(size))
       return full({size}, fill.value_or(false), values.dtype(), values.device(), at);
     const Array places = trueAt(mask, size, -1, at), isFilled = places < 0;

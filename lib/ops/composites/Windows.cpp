@@ -102,3 +102,8 @@ Array tenon::i0(const Operand &operand) {
   return ofFloat("i0", operand,
                  [&](const Array &x) { return bindComposite(CompositeId::i0, {x.value()}, {}, operand.location()); });
 }
+
+Array tenon::i1(const Operand &operand) {
+  return ofFloat("i1", operand,
+                 [&](const Array &x) { return bindComposite(CompositeId::i1, {x.value()}, {}, operand.location()); });
+}

@@ -22,8 +22,8 @@ import numpy as np
 
 # Each puts its ops into OPS.
 import composites, contraction, convolution, creation, cumulative, edits, elementwise, fourier, images, indexing
-import linear_algebra, movement, neural, orders, other, pooling, random_numbers, recurrent, reduction, regions, shaping
-import sorting, spectral
+import linear_algebra, movement, neural, orders, other, pooling, random_numbers, recurrent, reduction, reduction_options
+import regions, shaping, sorting, spectral
 from derivatives import derivatives, motion
 from values import NARROW, NUMPY, OPS, Call, Result
 

@@ -279,6 +279,22 @@ def _(c):
     return close(c, sums, np.max(np.abs(weights)) * 8, c.dtypes[1])
 
 
+@op("histogram2d")
+def _(c):
+    dtype = "f32" if c.x[0].dtype.kind in "biu" else c.dtypes[0]
+    edges = [[-1.5, 0.5, 3], [-2, 0.25, 1.5]] if c.a.get("density") else [[-2, -1, 0, 1, 2], [-2, 0.5, 1.5]]
+    x, y = ([LONG(value) for value in each.ravel()] for each in c.x)
+    counts = np.zeros([len(edge) - 1 for edge in edges], np.int64)
+    for point in zip(x, y):
+        places = [len(edge) - 2 if at == edge[-1] else np.searchsorted(edge, at, side="right") - 1
+                  for at, edge in zip(point, edges)]
+        if all(0 <= place < size for place, size in zip(places, counts.shape)):
+            counts[tuple(places)] += 1
+    if c.a.get("density"):
+        return close(c, counts / np.outer(*map(np.diff, edges)) / np.sum(counts), dtype=dtype)
+    return [Result(counts, "i64"), *(Result(np.array(edge, NUMPY[dtype]), dtype) for edge in edges)]
+
+
 @op("histogram")
 def _(c):
     counts, edges = np.histogram(c.x[0].astype(LONG), 4, (c.a["low"], c.a["high"]))

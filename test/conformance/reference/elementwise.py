@@ -152,6 +152,11 @@ for name, divide in {"floor_divide": np.floor_divide, "remainder": np.remainder,
     OPS[name] = divided
 
 
+OPS["divmod"] = lambda c: OPS["floor_divide"](c) + OPS["remainder"](c)
+for name, function in {"gcd": np.gcd, "lcm": np.lcm}.items():
+    OPS[name] = lambda c, function=function: [Result(function(*c.x), c.dtypes[0])]
+
+
 def erf_of(x):
     """2 / sqrt(pi) exp(-x^2) times the sum of 2^n x^(2n + 1) / (2n + 1)!!, whose terms have one sign; for |x| <= 4."""
     x = np.clip(x, -4, 4)

@@ -17,9 +17,11 @@ def _(c):
     x, a = c.x[0], c.a
     interior = a["interior"]
     inner = [n + max(n - 1, 0) * k for n, k in zip(x.shape, interior)]
-    out = np.full([low + n + high for low, n, high in zip(a["low"], inner, a["high"])], c.x[1], x.dtype)
-    out[tuple(slice(low, low + n, k + 1) for low, n, k in zip(a["low"], inner, interior))] = x
-    return out
+    low, high = np.maximum(a["low"], 0), np.maximum(a["high"], 0)
+    out = np.full([before + n + after for before, n, after in zip(low, inner, high)], c.x[1], x.dtype)
+    out[tuple(slice(before, before + n, k + 1) for before, n, k in zip(low, inner, interior))] = x
+    return out[tuple(slice(max(-before, 0), n - max(-after, 0))
+                     for before, n, after in zip(a["low"], out.shape, a["high"]))]
 
 
 @op("split")

@@ -200,6 +200,15 @@ largest = lambda *x: max(1, *[np.max(np.abs(each)) ** 2 for each in x])
 floating("interp", interpolated, largest)
 floating("gradient", lambda x: list(np.gradient(x, LONG(0.5))), largest)
 floating("trapezoid", lambda y, x: np.sum((x[1:] - x[:-1]) * (y[..., 1:] + y[..., :-1]) / 2, -1), largest)
+@op("cumulative_trapezoid")
+def _(c):
+    y, x = c.long(0), c.long(1)
+    values = np.cumsum((x[1:] - x[:-1]) * (y[..., 1:] + y[..., :-1]) / 2, -1)
+    if "initial" in c.a:
+        values = np.concatenate([np.full((*values.shape[:-1], 1), c.a["initial"], LONG), values], -1)
+    return [near(values, c.dtypes[0], c.ulps, np.broadcast_to(largest(y, x), values.shape))]
+
+
 floating("cov", covariances, largest)
 floating("corrcoef", correlations, lambda x: 1)
 floating("global_norm", lambda a, b: np.sqrt(np.sum(a * a) + np.sum(b * b)), largest)

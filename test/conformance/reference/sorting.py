@@ -56,7 +56,12 @@ def _(c):
 
 @moved("take")
 def _(c):
-    return np.take(c.x[0], c.x[1], axis=c.a["axis"])
+    axis, mode = c.a["axis"], c.a.get("mode")
+    if not mode:
+        return np.take(c.x[0], c.x[1], axis=axis)
+    places, size = c.x[1] * 2 - 3, c.x[0].shape[axis]
+    taken = np.take(c.x[0], places, axis=axis, mode="wrap" if mode == "wrap" else "clip")
+    return np.where((places >= 0) & (places < size), taken, taken.dtype.type(0)) if mode == "drop" else taken
 
 
 @moved("take_along_axis")
@@ -100,3 +105,15 @@ OPS["unique_values"] = unique(["values"])
 OPS["unique_counts"] = unique(["values", "counts"])
 OPS["unique_inverse"] = unique(["values", "inverse"])
 OPS["unique_all"] = unique(["values", "indices", "inverse", "counts"])
+
+
+@op("unique")
+def _(c):
+    axis, size, x = c.a["axis"], c.a["size"], c.x[0]
+    if axis is None:
+        return OPS["unique_all"](c)
+    values, indices, inverse, counts = np.unique(x, True, True, True, axis=axis)
+    more = [values] + [np.take(values, [0], axis)] * max(size - len(counts), 0)
+    values = np.take(np.concatenate(more, axis), np.arange(size), axis)
+    return [Result(values, c.dtypes[0]), Result(padded(indices, size, indices[0]), "i64"),
+            Result(inverse.reshape(-1), "i64"), Result(padded(counts, size, 0), "i64")]
