@@ -26,3 +26,4 @@ std::vector<Case> imageCases();
 std::vector<Case> neuralCases();
 std::vector<Case> linalgCases();
 std::vector<Case> fourierCases();
+std::vector<Case> edgeCases();

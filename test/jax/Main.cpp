@@ -53,7 +53,7 @@ static void run(const Case &one, const Arrays &inputs, tn::NamedArrays &results)
 
 int main(int count, char **arguments) {
   std::vector<Case> all;
-  for (auto *list : {convolutionCases, windowCases, imageCases, neuralCases, linalgCases, fourierCases})
+  for (auto *list : {convolutionCases, windowCases, imageCases, neuralCases, linalgCases, fourierCases, edgeCases})
     for (const Case &one : list())
       all.push_back(one);
   if (count != 3) {
