@@ -227,6 +227,23 @@ TEST(Convolution, DerivativesWithStridesAndDilationsMatchDifferences) {
   EXPECT_NEAR(sum(dk * v).item<double>(), ofKernel, 1e-6);
 }
 
+TEST(Convolution, DerivativesOfAnEmptyXAreZero) {
+  for (const int64_t window : {1, 3})
+    for (const int64_t dilation : {1, 3}) {
+      const Array x = zeros({2, 0, 3}), kernel = ones({window, 3, 4});
+      const auto ofBoth = grad<0, 1>([&](const Array &a, const Array &k) {
+        return sum(conv_general(a, k, {.strides = 2, .padding = {{1, 3}}, .x_dilation = dilation}));
+      });
+      EXPECT_EQ(std::get<0>(ofBoth(x, kernel)).shape(), x.shape());
+      EXPECT_TRUE(array_equal(std::get<1>(ofBoth(x, kernel)), zeros_like(kernel)).item<bool>());
+      EXPECT_TRUE(array_equal(std::get<1>(jit(ofBoth)(x, kernel)), zeros_like(kernel)).item<bool>());
+      const auto ofSum = grad([&](const Array &a) {
+        return sum(reduce_window(a, {1, window, 1}, {.padding = 3, .x_dilation = {1, dilation, 1}}));
+      });
+      EXPECT_EQ(ofSum(x).shape(), x.shape());
+    }
+}
+
 TEST(Convolution, TransposedIsTheDerivativeOfConvolution) {
   const Array x = random::normal(random::key(0), {2, 8, 8, 4}), kernel = random::normal(random::key(1), {3, 4, 2, 6});
   for (const Padding &padding : {Padding(PaddingMode::valid), Padding(same), Padding({1, 2})}) {
