@@ -170,6 +170,11 @@ void compareToLoops(unsigned seed) {
   }
 }
 
+/// Integers from -9 to 9, as f64.
+Array randomOf(const Shape &shape, int seed) {
+  return astype(random::randint(random::key(static_cast<uint64_t>(seed)), shape, -9, 10), f64);
+}
+
 TEST(Convolution, HasTheBitsOfPlainLoops) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     compareToLoops<float>(seed);
@@ -194,6 +199,56 @@ TEST(Convolution, AnImageDoesNotDependOnItsBatch) {
   const Array all = conv2d(x, kernel, {.padding = same});
   for (int i = 0; i < 5; ++i)
     EXPECT_TRUE(array_equal(all[i], conv2d(x[i], kernel, {.padding = same})).item<bool>());
+}
+
+/// 300 channels of 1,170 products each are cut into parts for threads.
+TEST(Convolution, AChannelDoesNotDependOnTheOthers) {
+  const Array x = random::normal(random::key(0), {1, 4, 6, 130}),
+              kernel = random::normal(random::key(1), {3, 3, 130, 300});
+  const Array all = conv2d(x, kernel);
+  for (const int64_t first : {0, 130, 148, 156, 290}) {
+    const auto some = slice(first, first + 10);
+    EXPECT_TRUE(array_equal(all[{ellipsis, some}], conv2d(x, kernel[{ellipsis, some}])).item<bool>()) << first;
+  }
+}
+
+TEST(Convolution, AWindowDoesNotDependOnTheOthers) {
+  const Array x = random::normal(random::key(0), {2, 3000, 1}), kernel = random::normal(random::key(1), {600, 1, 2});
+  const Array all = conv1d(x, kernel);
+  for (const int64_t first : {0, 1000, 1020, 2047, 2390})
+    EXPECT_TRUE(
+        array_equal(all[{_, slice(first, first + 11)}], conv1d(x[{_, slice(first, first + 610)}], kernel)).item<bool>())
+        << first;
+}
+
+TEST(Convolution, ADepthwiseChannelDoesNotDependOnTheOthers) {
+  const Array x = random::normal(random::key(0), {1, 21, 22, 37}),
+              kernel = random::normal(random::key(1), {19, 18, 1, 37});
+  const Array all = conv2d(x, kernel, {.groups = 37});
+  for (const int64_t i : {0, 17, 36}) {
+    const auto one = slice(i, i + 1);
+    EXPECT_TRUE(array_equal(all[{ellipsis, one}], conv2d(x[{ellipsis, one}], kernel[{ellipsis, one}])).item<bool>())
+        << i;
+  }
+}
+
+TEST(Convolution, IntegersAndComplexNumbersAreProductsOfMatrices) {
+  const Array x = randomOf({7, 9000}, 2), kernel = randomOf({9000, 70}, 3);
+  for (const Dtype dtype : {i32, i64, c64, c128}) {
+    const Array a = astype(x, dtype), b = astype(kernel, dtype);
+    const Array y = conv1d(expand_dims(a, 0), expand_dims(b, 0));
+    EXPECT_TRUE(array_equal(squeeze(y, 0), matmul(a, b)).item<bool>()) << short_name(dtype);
+  }
+  // The only product is -0.
+  const Array x0 = complex(full({1, 1, 1}, -0.0f), full({1, 1, 1}, -0.0f)),
+              one = complex(ones({1, 1, 1}), full({1, 1, 1}, -0.0f));
+  EXPECT_TRUE(signbit(real(conv1d(x0, one))).item<bool>());
+}
+
+TEST(Convolution, OfNothing) {
+  EXPECT_EQ(conv2d(zeros({0, 4, 4, 2}), ones({3, 3, 2, 5})).shape(), Shape({0, 2, 2, 5}));
+  EXPECT_EQ(conv2d(zeros({1, 4, 4, 2}), ones({3, 3, 2, 0})).shape(), Shape({1, 2, 2, 0}));
+  EXPECT_TRUE(array_equal(conv2d(zeros({1, 4, 4, 0}), ones({3, 3, 0, 5})), zeros({1, 2, 2, 5})).item<bool>());
 }
 
 TEST(Convolution, TapsInThePaddingDoNotTakePart) {
@@ -314,6 +369,21 @@ TEST(WindowReduction, WindowsOfAWholeAxisHaveItsExtremes) {
   EXPECT_TRUE(array_equal(squeeze(y, 0), min(x, 0)).item<bool>());
   const auto [values, indices] = max_pool1d_with_indices(x, 700);
   EXPECT_TRUE(array_equal(squeeze(indices, 0), argmax(x, 0)).item<bool>());
+}
+
+TEST(WindowReduction, WindowsInThePaddingHaveTheLimitsOfTheDtype) {
+  const auto limits = [](Dtype dtype) {
+    const auto of = [&](WindowReduction reduction) {
+      return reduce_window(zeros({1}, dtype), 1, {.reduction = reduction, .padding = {{1, 0}}})[0];
+    };
+    return std::pair(of(WindowReduction::min), of(WindowReduction::max));
+  };
+  EXPECT_EQ(limits(Dtype::u8).first.item<uint8_t>(), 255);
+  EXPECT_EQ(limits(Dtype::u8).second.item<uint8_t>(), 0);
+  EXPECT_EQ(limits(Dtype::i16).first.item<int16_t>(), 32767);
+  EXPECT_EQ(limits(Dtype::i16).second.item<int16_t>(), -32768);
+  EXPECT_EQ(limits(f16).first.item<float>(), INFINITY);
+  EXPECT_EQ(limits(f64).second.item<double>(), -INFINITY);
 }
 
 } // namespace
