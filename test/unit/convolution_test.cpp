@@ -212,12 +212,13 @@ TEST(Convolution, AChannelDoesNotDependOnTheOthers) {
   }
 }
 
+/// Seven windows are too few for a register, and are summed by a tile.
 TEST(Convolution, AWindowDoesNotDependOnTheOthers) {
   const Array x = random::normal(random::key(0), {2, 3000, 1}), kernel = random::normal(random::key(1), {600, 1, 2});
   const Array all = conv1d(x, kernel);
   for (const int64_t first : {0, 1000, 1020, 2047, 2390})
     EXPECT_TRUE(
-        array_equal(all[{_, slice(first, first + 11)}], conv1d(x[{_, slice(first, first + 610)}], kernel)).item<bool>())
+        array_equal(all[{_, slice(first, first + 7)}], conv1d(x[{_, slice(first, first + 606)}], kernel)).item<bool>())
         << first;
 }
 
