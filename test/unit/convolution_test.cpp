@@ -222,15 +222,27 @@ TEST(Convolution, AWindowDoesNotDependOnTheOthers) {
         << first;
 }
 
+/// 342 products to a window, and 5,000: more than a block.
 TEST(Convolution, ADepthwiseChannelDoesNotDependOnTheOthers) {
-  const Array x = random::normal(random::key(0), {1, 21, 22, 37}),
-              kernel = random::normal(random::key(1), {19, 18, 1, 37});
-  const Array all = conv2d(x, kernel, {.groups = 37});
-  for (const int64_t i : {0, 17, 36}) {
-    const auto one = slice(i, i + 1);
-    EXPECT_TRUE(array_equal(all[{ellipsis, one}], conv2d(x[{ellipsis, one}], kernel[{ellipsis, one}])).item<bool>())
-        << i;
+  for (const auto &[height, width] : {std::pair<int64_t, int64_t>(19, 18), {1, 5000}}) {
+    const Array x = random::normal(random::key(0), {1, height + 2, width + 4, 37}),
+                kernel = random::normal(random::key(1), {height, width, 1, 37});
+    const Array all = conv2d(x, kernel, {.groups = 37});
+    for (const int64_t i : {0, 17, 36}) {
+      const auto one = slice(i, i + 1);
+      EXPECT_TRUE(array_equal(all[{ellipsis, one}], conv2d(x[{ellipsis, one}], kernel[{ellipsis, one}])).item<bool>())
+          << i;
+    }
   }
+}
+
+/// Each example is a group then, of one channel of x and two of the result.
+TEST(Convolution, ExamplesMayLieSideBySide) {
+  const Array x = random::normal(random::key(0), {1, 9, 1, 20}), kernel = random::normal(random::key(1), {3, 1, 2, 20});
+  const auto convolution = [](const Array &a, const Array &b) { return conv1d(a, b); };
+  const Array all = vmap(convolution, {.in_axes = {-1, -1}})(x, kernel);
+  for (const int64_t i : {0, 1, 19})
+    EXPECT_TRUE(array_equal(all[i], conv1d(x[{ellipsis, i}], kernel[{ellipsis, i}])).item<bool>()) << i;
 }
 
 TEST(Convolution, IntegersAndComplexNumbersAreProductsOfMatrices) {
