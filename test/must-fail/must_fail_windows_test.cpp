@@ -67,6 +67,10 @@ max_pool1d: expected padding for 1 axis, got that of 2
 max_pool1d: expected windows that each have an element of x: axis 0 has the size 2 and the padding 2 and 2, and a window has 2 places
   x: f32[2, 3] @f23
   at here)"},
+    {"padding_before", [](const Inputs &in) { (void)max_pool1d(in.f23, 2, {.padding = {{2, 0}}}); }, R"(
+max_pool1d: expected windows that each have an element of x: axis 0 has the size 2 and the padding 2 and 0, and a window has 2 places
+  x: f32[2, 3] @f23
+  at here)"},
     {"padding_mean", [](const Inputs &in) { (void)avg_pool1d(in.f23, 1, {.padding = 1, .count_include_pad = false}); },
      R"(
 avg_pool1d: expected windows that each have an element of x: axis 0 has the size 2 and the padding 1 and 1, and a window has 1 places

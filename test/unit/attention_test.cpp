@@ -50,6 +50,11 @@ TEST_F(Attention, AWindowBeyondTheKeysGives0) {
                                                {.window = {2, 0}});
   EXPECT_TRUE(bool(all(y[{0, slice(5, 9)}] == 0)));
   EXPECT_TRUE(bool(all(any(y[{0, slice(0, 5)}] != 0, 1))));
+  // With dropout, ops compute it.
+  const Array dropped = scaled_dot_product_attention(numbers(1, {1, 9, 4}), numbers(2, {1, 3, 4}), ones({1, 3, 4}),
+                                                     {.window = {2, 0}, .dropout_rate = 1e-9, .key = random::key(1)});
+  EXPECT_TRUE(bool(all(dropped[{0, slice(5, 9)}] == 0)));
+  EXPECT_LT(max(abs(dropped[{0, slice(0, 5)}] - 1)).item<float>(), 1e-6f);
 }
 
 TEST_F(Attention, CausalCountsFromTheFirstKey) {
@@ -139,6 +144,10 @@ TEST_F(Attention, NarrowFloatsAreComputedInF32) {
     const Array wide = scaled_dot_product_attention(astype(a, f32), astype(b, f32), astype(c, f32), {.causal = true});
     EXPECT_TRUE(areEqual(y, astype(wide, dtype)));
   }
+  // 1 / 11 is no f16: of such weights the mean is 2046.
+  const Array mean = scaled_dot_product_attention(zeros({1, 1, 4}, f16), zeros({1, 11, 4}, f16),
+                                                  full({1, 11, 1}, 2047, f16), {.mask = Array(true)});
+  EXPECT_EQ(doubles(mean), Doubles({2047}));
 }
 
 TEST_F(Attention, IsTheSameUnderJitAndVmapAndForSymbols) {

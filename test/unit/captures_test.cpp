@@ -248,6 +248,50 @@ TEST_F(Captured, AnArrayPutAsideForOneThatAnotherFunctionCapturedIsStillTheCaptu
   EXPECT_THAT(warnings, IsEmpty());
 }
 
+/// A copy is kept, since a handle that was moved from is not watched any more.
+TEST_F(Captured, AnArrayReplacedByATracedValueAndPutBackIsStillTheCapturedOne) {
+  Net net;
+  const Array other = {5.f, 5.f};
+  auto predict = jit([&](const Array &x) { return net(x); });
+  auto g = jit([&](const Array &x) { return x + other; });
+  auto loss = [&](const Array &w, const Array &x) {
+    const Array kept = net.w;
+    net.w = w;
+    Array value = sum(square(net(x)));
+    net.w = other; // which g has captured
+    value = value + sum(net(x));
+    net.w = kept;
+    return value;
+  };
+  predict(ones({2}));
+  g(ones({2}));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(jit(grad(loss))(net.w, ones({2})).shape(), Shape({2}));
+    predict(ones({2}));
+    g(ones({2}));
+    EXPECT_THAT(warnings, IsEmpty());
+  }
+  net.w = other;
+  predict(ones({2}));
+  EXPECT_EQ(warnings.size(), 1u) << "it is still watched";
+}
+
+TEST_F(Captured, AnArrayThatTheProgramDoesNotReadIsNotWatched) {
+  Array like = {1.f, 2.f}, wrong = {1.f, 2.f, 3.f};
+  auto f = jit([&](const Array &x) { return x + zeros_like(like); });
+  auto g = jit([&](const Array &x) {
+    EXPECT_THAT(errorOf([&] { (void)(x + wrong); }), HasSubstr("broadcast"));
+    return x * 2;
+  });
+  f(ones({2}));
+  g(ones({2}));
+  like = like + 1;
+  wrong = wrong + 1;
+  f(ones({2}));
+  g(ones({2}));
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
 TEST_F(Captured, AReportedArrayIsNotReportedAgain) {
   Net net;
   auto predict = jit([&](const Array &x) { return net(x); });

@@ -208,6 +208,11 @@ void compareToLoops(unsigned seed, bool hasFewWindows) {
   }
 }
 
+/// Integers from -9 to 9, as f64.
+Array randomOf(const Shape &shape, int seed) {
+  return astype(random::randint(random::key(static_cast<uint64_t>(seed)), shape, -9, 10), f64);
+}
+
 TEST(Convolution, HasTheBitsOfPlainLoops) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     compareToLoops<float>(seed, false);
@@ -257,6 +262,69 @@ TEST(Convolution, AnImageDoesNotDependOnItsBatch) {
     EXPECT_TRUE(array_equal(all[i], conv2d(x[i], kernel, {.padding = same})).item<bool>());
 }
 
+/// 300 channels of 1,170 products each are cut into parts for threads.
+TEST(Convolution, AChannelDoesNotDependOnTheOthers) {
+  const Array x = random::normal(random::key(0), {1, 4, 6, 130}),
+              kernel = random::normal(random::key(1), {3, 3, 130, 300});
+  const Array all = conv2d(x, kernel);
+  for (const int64_t first : {0, 130, 148, 156, 290}) {
+    const auto some = slice(first, first + 10);
+    EXPECT_TRUE(array_equal(all[{ellipsis, some}], conv2d(x, kernel[{ellipsis, some}])).item<bool>()) << first;
+  }
+}
+
+/// Seven windows are too few for a register, and are summed by a tile.
+TEST(Convolution, AWindowDoesNotDependOnTheOthers) {
+  const Array x = random::normal(random::key(0), {2, 3000, 1}), kernel = random::normal(random::key(1), {600, 1, 2});
+  const Array all = conv1d(x, kernel);
+  for (const int64_t first : {0, 1000, 1020, 2047, 2390})
+    EXPECT_TRUE(
+        array_equal(all[{_, slice(first, first + 7)}], conv1d(x[{_, slice(first, first + 606)}], kernel)).item<bool>())
+        << first;
+}
+
+/// 342 products to a window, and 5,000: more than a block.
+TEST(Convolution, ADepthwiseChannelDoesNotDependOnTheOthers) {
+  for (const auto &[height, width] : {std::pair<int64_t, int64_t>(19, 18), {1, 5000}}) {
+    const Array x = random::normal(random::key(0), {1, height + 2, width + 4, 37}),
+                kernel = random::normal(random::key(1), {height, width, 1, 37});
+    const Array all = conv2d(x, kernel, {.groups = 37});
+    for (const int64_t i : {0, 17, 36}) {
+      const auto one = slice(i, i + 1);
+      EXPECT_TRUE(array_equal(all[{ellipsis, one}], conv2d(x[{ellipsis, one}], kernel[{ellipsis, one}])).item<bool>())
+          << i;
+    }
+  }
+}
+
+/// Each example is a group then, of one channel of x and two of the result.
+TEST(Convolution, ExamplesMayLieSideBySide) {
+  const Array x = random::normal(random::key(0), {1, 9, 1, 20}), kernel = random::normal(random::key(1), {3, 1, 2, 20});
+  const auto convolution = [](const Array &a, const Array &b) { return conv1d(a, b); };
+  const Array all = vmap(convolution, {.in_axes = {-1, -1}})(x, kernel);
+  for (const int64_t i : {0, 1, 19})
+    EXPECT_TRUE(array_equal(all[i], conv1d(x[{ellipsis, i}], kernel[{ellipsis, i}])).item<bool>()) << i;
+}
+
+TEST(Convolution, IntegersAndComplexNumbersAreProductsOfMatrices) {
+  const Array x = randomOf({7, 9000}, 2), kernel = randomOf({9000, 70}, 3);
+  for (const Dtype dtype : {i32, i64, c64, c128}) {
+    const Array a = astype(x, dtype), b = astype(kernel, dtype);
+    const Array y = conv1d(expand_dims(a, 0), expand_dims(b, 0));
+    EXPECT_TRUE(array_equal(squeeze(y, 0), matmul(a, b)).item<bool>()) << short_name(dtype);
+  }
+  // The only product is -0.
+  const Array x0 = complex(full({1, 1, 1}, -0.0f), full({1, 1, 1}, -0.0f)),
+              one = complex(ones({1, 1, 1}), full({1, 1, 1}, -0.0f));
+  EXPECT_TRUE(signbit(real(conv1d(x0, one))).item<bool>());
+}
+
+TEST(Convolution, OfNothing) {
+  EXPECT_EQ(conv2d(zeros({0, 4, 4, 2}), ones({3, 3, 2, 5})).shape(), Shape({0, 2, 2, 5}));
+  EXPECT_EQ(conv2d(zeros({1, 4, 4, 2}), ones({3, 3, 2, 0})).shape(), Shape({1, 2, 2, 0}));
+  EXPECT_TRUE(array_equal(conv2d(zeros({1, 4, 4, 0}), ones({3, 3, 0, 5})), zeros({1, 2, 2, 5})).item<bool>());
+}
+
 TEST(Convolution, TapsInThePaddingDoNotTakePart) {
   const Array x = ones({1, 3, 1}), kernel = reshape(Array{INFINITY, 1.0f, NAN}, {3, 1, 1});
   const Array y = conv1d(x, kernel, {.padding = {{0, 2}}});
@@ -286,6 +354,23 @@ TEST(Convolution, DerivativesWithStridesAndDilationsMatchDifferences) {
   const double ofKernel = ((loss(x, kernel + step * v) - loss(x, kernel - step * v)) / (2 * step)).item<double>();
   EXPECT_NEAR(sum(dx * u).item<double>(), ofX, 1e-6);
   EXPECT_NEAR(sum(dk * v).item<double>(), ofKernel, 1e-6);
+}
+
+TEST(Convolution, DerivativesOfAnEmptyXAreZero) {
+  for (const int64_t window : {1, 3})
+    for (const int64_t dilation : {1, 3}) {
+      const Array x = zeros({2, 0, 3}), kernel = ones({window, 3, 4});
+      const auto ofBoth = grad<0, 1>([&](const Array &a, const Array &k) {
+        return sum(conv_general(a, k, {.strides = 2, .padding = {{1, 3}}, .x_dilation = dilation}));
+      });
+      EXPECT_EQ(std::get<0>(ofBoth(x, kernel)).shape(), x.shape());
+      EXPECT_TRUE(array_equal(std::get<1>(ofBoth(x, kernel)), zeros_like(kernel)).item<bool>());
+      EXPECT_TRUE(array_equal(std::get<1>(jit(ofBoth)(x, kernel)), zeros_like(kernel)).item<bool>());
+      const auto ofSum = grad([&](const Array &a) {
+        return sum(reduce_window(a, {1, window, 1}, {.padding = 3, .x_dilation = {1, dilation, 1}}));
+      });
+      EXPECT_EQ(ofSum(x).shape(), x.shape());
+    }
 }
 
 TEST(Convolution, TransposedIsTheDerivativeOfConvolution) {
@@ -358,6 +443,21 @@ TEST(WindowReduction, WindowsOfAWholeAxisHaveItsExtremes) {
   EXPECT_TRUE(array_equal(squeeze(y, 0), min(x, 0)).item<bool>());
   const auto [values, indices] = max_pool1d_with_indices(x, 700);
   EXPECT_TRUE(array_equal(squeeze(indices, 0), argmax(x, 0)).item<bool>());
+}
+
+TEST(WindowReduction, WindowsInThePaddingHaveTheLimitsOfTheDtype) {
+  const auto limits = [](Dtype dtype) {
+    const auto of = [&](WindowReduction reduction) {
+      return reduce_window(zeros({1}, dtype), 1, {.reduction = reduction, .padding = {{1, 0}}})[0];
+    };
+    return std::pair(of(WindowReduction::min), of(WindowReduction::max));
+  };
+  EXPECT_EQ(limits(Dtype::u8).first.item<uint8_t>(), 255);
+  EXPECT_EQ(limits(Dtype::u8).second.item<uint8_t>(), 0);
+  EXPECT_EQ(limits(Dtype::i16).first.item<int16_t>(), 32767);
+  EXPECT_EQ(limits(Dtype::i16).second.item<int16_t>(), -32768);
+  EXPECT_EQ(limits(f16).first.item<float>(), INFINITY);
+  EXPECT_EQ(limits(f64).second.item<double>(), -INFINITY);
 }
 
 } // namespace

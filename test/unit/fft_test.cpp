@@ -130,8 +130,20 @@ TEST(Fft, ReadsAnyStrides) {
   EXPECT_EQ(bitsOf(fft::fft(flip(z, 1))), bitsOf(fft::fft(copy(flip(z, 1)))));
   const Array every = z[{_, slice(1, none, 3)}];
   EXPECT_EQ(bitsOf(fft::fft(every)), bitsOf(fft::fft(copy(every))));
+  // The rows of a batch of two axes do not lie one step apart.
+  const Array block = numbers({3, 90, 7}, c64), part = block[{_, slice(0, 80), slice(1, 6)}];
+  EXPECT_EQ(bitsOf(fft::fft(part, {.axis = 1})), bitsOf(fft::fft(copy(part), {.axis = 1})));
   const Array repeated = broadcast_to(numbers({9}), {40, 9});
   EXPECT_EQ(bitsOf(fft::rfft(repeated, {.axis = 0})), bitsOf(fft::rfft(copy(repeated), {.axis = 0})));
+}
+
+/// Both are made of transforms of 1,031 and 77 complex numbers, which no other test asks for.
+TEST(Fft, ARealTransformAfterAComplexOneOfHalfItsLength) {
+  for (int64_t n : {1031, 77}) {
+    (void)fft::fft(numbers({n}));
+    const Array x = numbers({2 * n}, f64), single = astype(x, f32);
+    EXPECT_LT(max(abs(fft::rfft(single) - fft::rfft(x))).item<double>(), 1e-3) << n;
+  }
 }
 
 TEST(Fft, NanStaysInItsRow) {

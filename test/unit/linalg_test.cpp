@@ -77,6 +77,44 @@ TEST(Linalg, CholeskyOfIndefiniteMatricesIsNan) {
   EXPECT_TRUE(isNan(linalg::cholesky({{1.0f, 2.0f}, {2.0f, 1.0f}})[1]));
 }
 
+TEST(Linalg, AUnitDiagonalIsNotRead) {
+  const Array x = linalg::triangular_solve({{0.0f, NAN}, {2.0f, INFINITY}}, {{1.0f}, {5.0f}},
+                                           {.lower = true, .unit_diagonal = true});
+  EXPECT_EQ(distance(x, {{1.0f}, {3.0f}}), 0);
+}
+
+TEST(Linalg, OnlyOneTriangleIsRead) {
+  const Array x = {{2.0, NAN}, {1.0, 2.0}}, y = {{2.0, 1.0}, {1.0, 2.0}};
+  EXPECT_EQ(distance(linalg::eigvalsh(x, {.symmetrize_input = false}), linalg::eigvalsh(y)), 0);
+  EXPECT_EQ(distance(linalg::cholesky(x, {.symmetrize_input = false}), linalg::cholesky(y)), 0);
+}
+
+/// As LAPACK chooses, for small matrices, too.
+TEST(Linalg, TheFirstOfEqualPivotsIsTaken) {
+  EXPECT_EQ(linalg::lu_factor({{1.0f, 2.0f}, {-1.0f, 3.0f}}).pivots.to_vector<int32_t>(), (std::vector<int32_t>{0, 1}));
+  EXPECT_EQ(linalg::lu_factor({{0.0f, 2.0f}, {1.0f, 3.0f}}).pivots.to_vector<int32_t>(), (std::vector<int32_t>{1, 1}));
+}
+
+TEST(Linalg, ImaginaryPivotsDivide) {
+  const Array i = complex(zeros({2, 2}, f64), Array{{2.0, 0.0}, {1.0, 4.0}});
+  EXPECT_EQ(distance(matmul(i, linalg::inv(i)), identity(2, c128)), 0);
+}
+
+TEST(Linalg, RootsArePrincipal) {
+  const Array turn = astype(Array{{-1.0f, 1.0f}, {-1.0f, -1.0f}}, f64), root = linalg::sqrtm(turn);
+  EXPECT_LT(distance(matmul(root, root), astype(turn, c128)), 1e-14);
+  EXPECT_LT(number(max(abs(imag(root)))), 1e-14) << "of a real matrix without negative eigenvalues";
+  EXPECT_EQ(distance(linalg::sqrtm(zeros({3, 3}, f64)), zeros({3, 3}, c128)), 0);
+}
+
+TEST(Linalg, ExponentialsOfLargeMatricesAreScaled) {
+  const Array quarter = astype(Array{{0.0f, -1.0f}, {1.0f, 0.0f}}, f64);
+  for (double angle : {1.0, 5.0, 5.4, 10.7, 21.4, 100.0}) {
+    const Array turn = identity(2, f64) * std::cos(angle) + quarter * std::sin(angle);
+    EXPECT_LT(distance(linalg::expm(quarter * angle), turn), 1e-13) << angle;
+  }
+}
+
 TEST(Linalg, NanAndInfinityTerminate) {
   for (double bad : {NAN, INFINITY, -INFINITY})
     for (int64_t n : {2, 20}) {

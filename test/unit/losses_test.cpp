@@ -80,6 +80,16 @@ TEST(KlDiv, OfAProbabilityOf0Is0) {
   EXPECT_NEAR(number(loss(x)), 0, 1e-7);
   EXPECT_EQ(floats(grad(loss)(x)), (Floats{-0.5f, 0, -0.5f}));
   EXPECT_NEAR(number(kl_div(x, log(target), {.reduction = Reduction::sum, .log_target = true})), 0, 1e-7);
+  const auto ofTarget = [&](const Array &target, bool isLog) {
+    return floats(grad([&](const Array &target) {
+      return kl_div(zeros({3}), target, {.reduction = Reduction::sum, .log_target = isLog});
+    })(target));
+  };
+  const float slope = 1 - std::log(2.0f);
+  EXPECT_EQ(ofTarget(target, false)[1], 0.0f) << "and not NaN";
+  EXPECT_NEAR(ofTarget(target, false)[0], slope, 1e-6);
+  EXPECT_EQ(ofTarget(log(target), true)[1], 0.0f) << "and not NaN";
+  EXPECT_NEAR(ofTarget(log(target), true)[0], slope / 2, 1e-6);
 }
 
 TEST(Losses, OfNarrowFloatsAreRoundedOnce) {

@@ -84,6 +84,11 @@ TEST(Pooling, CausalWindowsEndAtTheirElement) {
             Floats({1, 2, 2.5, 3.5}));
 }
 
+TEST(Pooling, SamePaddingOfAMultipleOfTheStride) {
+  EXPECT_EQ(floats(max_pool1d(samples({1, 4, 2, 3}), 3, {.strides = 2, .padding = same})), Floats({4, 3}));
+  EXPECT_EQ(floats(max_pool1d(samples({1, 4, 2, 3}), 4, {.strides = 2, .padding = same})), Floats({4, 4}));
+}
+
 TEST(Pooling, SameLowerPutsTheOddElementBefore) {
   EXPECT_EQ(floats(max_pool1d(samples({1, 3, 2}), 2, {.strides = 1, .padding = same})), Floats({3, 3, 2}));
   EXPECT_EQ(floats(max_pool1d(samples({1, 3, 2}), 2, {.strides = 1, .padding = PaddingMode::same_lower})),
@@ -145,6 +150,10 @@ TEST(Pooling, MeansOfNarrowFloatsAreRoundedOnce) {
   EXPECT_EQ(doubles(avg_pool1d(astype(samples({60000, 60000}), f16), 2)), Doubles({60000}));
   EXPECT_EQ(doubles(fold(astype(Array{{2048.0f, 1.0f}, {1.0f, 0.0f}, {1.0f, 0.0f}}, f16), {1, 4}, {1, 2})),
             Doubles({2048, 2, 1, 0}));
+  // In the middle of 3 by 3: 2048 + 1, and 1 of the windows below.
+  const Array windows = {
+      {0.0f, 0.0f, 0.0f, 2048.0f}, {0.0f, 0.0f, 1.0f, 0.0f}, {0.0f, 1.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 0.0f}};
+  EXPECT_EQ(doubles(fold(astype(windows, f16), {3, 3}, 2)), Doubles({0, 0, 0, 0, 2050, 0, 0, 0, 0}));
   EXPECT_EQ(avg_pool1d(Array{{1}, {2}}, 2).dtype(), f32);
 }
 

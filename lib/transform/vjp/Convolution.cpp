@@ -2,9 +2,12 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/ops/composites/Convolution.h"
+#include "lib/ops/composites/Shaping.h"
 #include "lib/transform/Rules.h"
 
 #include <tenon/error.h>
+
+#include <algorithm>
 
 namespace tenon {
 
@@ -94,7 +97,17 @@ static Array cotangentOfKernel(const VjpCall &call, const Array &x, const Array 
   return transpose(squeeze(sums, 1), back);
 }
 
+/// Whether the first operand has no elements: windows in the padding alone depend on nothing, and `highFor` takes a
+/// size of at least 1.
+static bool isXEmpty(const VjpCall &call) { return std::ranges::any_of(call.operandTypes[0].shape, detail::isNone); }
+
 void vjpConvolution(VjpCall &call) {
+  if (isXEmpty(call)) {
+    for (int i : {0, 1})
+      if (call.wanted(i))
+        call.set(i, filled(call.operandTypes[static_cast<size_t>(i)], false));
+    return;
+  }
   const ConvolutionAttrs attributes = ConvolutionAttrs::read(call.attributes);
   const Array ct = call.cotangent();
   // The cotangent of narrow operands may be f32.
@@ -111,6 +124,8 @@ void vjpConvolution(VjpCall &call) {
 
 /// Each element of x is in the windows that a window over the dilated cotangent meets.
 void vjpWindowSum(VjpCall &call) {
+  if (isXEmpty(call))
+    return call.set(0, filled(call.operandTypes[0], false));
   const WindowSumAttrs a = WindowSumAttrs::read(call.attributes);
   const Shape &x = call.operandTypes[0].shape, &result = call.resultTypes[0].shape;
   detail::Windows windows(x.rank());
