@@ -67,8 +67,8 @@ struct BatchNorm {
   Array y, mean, variance;
 };
 
-/// Result of signal::lfilter: y in the shape of x, and the final state zf, of max(len(a), len(b)) - 1 elements along the
-/// axis.
+/// Result of signal::lfilter: y in the shape of x, and the final state zf, of max(len(a), len(b)) - 1 elements along
+/// the axis.
 struct LfilterResult {
   Array y, zf;
 };

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kernels of the ops in dialect/records/Linalg.td. They are compiled once, for any x86-64: LAPACK (runtime/lapack)
-// computes, and Small.h where a matrix has at most eight rows and columns. LAPACK's matrix products come from the engine
-// of products, which has the same bits on every instruction set, so every CPU gets the same bits. The matrices of a
-// batch run on the pool, each on one thread.
+// computes, and Small.h where a matrix has at most eight rows and columns. LAPACK's matrix products come from the
+// engine of products, which has the same bits on every instruction set, so every CPU gets the same bits. The matrices
+// of a batch run on the pool, each on one thread.
 //===----------------------------------------------------------------------===//
 #pragma once
 

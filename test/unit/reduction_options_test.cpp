@@ -81,7 +81,8 @@ TEST(ReductionOptions, Errors) {
   EXPECT_THAT(errorOf([&] { (void)sum(x[0], {.where = x > 0}); }), HasSubstr("does not broadcast to (2,)"));
   EXPECT_THAT(errorOf([&] { (void)mean(x, {.dtype = i32}); }),
               HasSubstr("mean: expected a floating or complex dtype, got i32"));
-  EXPECT_THAT(errorOf([&] { (void)tenon::std(x, {.dtype = c64}); }), HasSubstr("std: expected a floating dtype, got c64"));
+  EXPECT_THAT(errorOf([&] { (void)tenon::std(x, {.dtype = c64}); }),
+              HasSubstr("std: expected a floating dtype, got c64"));
   EXPECT_THAT(errorOf([&] { (void)sum(x, {.dtype = u8, .initial = 300}); }),
               HasSubstr("sum: expected a number that fits u8, got 300"));
 }
