@@ -403,7 +403,7 @@ func.func @narrow_dtype(%x: tensor<3x3xi8>, %y: tensor<3x3xi8>) {
 
 func.func @storage_dtype(%x: tensor<3x3xf8E5M2>, %y: tensor<3x3xf8E5M2>) {
   // expected-error@+1 {{'tenon.dot_general' op expected dtype f32, got f8e5m2}}
-  %0 = tenon.dot_general %x, %y axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f8e5m2 : (tensor<3x3xf8E5M2>, tensor<3x3xf8E5M2>) -> tensor<3x3xf8E5M2>
+  %0 = tenon.dot_general %x, %y axes1 [1] axes2 [0] batch1 [] batch2 [] dtype f8E5M2 : (tensor<3x3xf8E5M2>, tensor<3x3xf8E5M2>) -> tensor<3x3xf8E5M2>
   return
 }
 

@@ -283,8 +283,10 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
     break;
   case OpCode::dot_general:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      const bool isNarrowInteger = kind(dtype) <= Kind::integer && item_size(dtype) < 4;
+      const Dtype sums = isNarrowInteger ? Dtype::i32 : is_storage(dtype) ? Dtype::f32 : dtype;
       ValueId x = b.input(dtype, {n, 3, 4});
-      return {b.op(code, {x, b.input(dtype, {n, 4, 5})}, matrixProduct(dtype, 3))};
+      return {b.op(code, {x, b.input(dtype, {n, 4, 5})}, matrixProduct(sums, 3))};
     });
     break;
   case OpCode::convolution:
