@@ -123,8 +123,9 @@ TEST(RequirementsOf, ASymbolicPaddingAreThatItDoesNotCrop) {
     auto f = jit([](const Array &x) { return pad(x, 0.0f, {sizeOf(x) - 8}, {0}); },
                  {.specs = {TensorSpec{f32, {"n"}}}, .compile = compile});
     EXPECT_EQ(f(ones({9})).shape(), Shape({10}));
-    EXPECT_THAT(test::errorOf([&] { f(ones({7})); }),
-                testing::StartsWith("pad: expected paddings >= 0, got low -1, high 0, interior 0 for axis 0\n  x: f32[7]"));
+    EXPECT_THAT(
+        test::errorOf([&] { f(ones({7})); }),
+        testing::StartsWith("pad: expected paddings >= 0, got low -1, high 0, interior 0 for axis 0\n  x: f32[7]"));
     EXPECT_EQ(f(ones({8})).shape(), Shape({8}));
   }
 }
