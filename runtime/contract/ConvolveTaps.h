@@ -106,6 +106,10 @@ public:
   }
 
 private:
+  using TapRun = detail::TapRun;
+  template <class U>
+  using TapTile = detail::TapTile<U>;
+
   /// Taps at hand; of depthwise convolutions, which use each once to a window, the first cache holds them.
   static constexpr int64_t chunk = 256, shortChunk = 64;
   /// So many rows are worth a copy of the columns, which the first cache then holds.
@@ -164,7 +168,9 @@ private:
   /// To the sums of `rows` rows, in tiles of `height`.
   void addTiles(int64_t height, int64_t rows, T *sums) {
     for (int64_t j = 0; j < stride_;) {
-      const bool isWide = j + Tile::columns <= stride_;
+      // Elements of x end with the last channel, where columns of the kernel and sums fill whole registers.
+      const int64_t end = isDepthwise_ ? columns_ : stride_;
+      const bool isWide = j + Tile::columns <= end, isWhole = j + Tile::lanes <= end;
       const int64_t width = isWide ? Tile::columns : Tile::lanes;
       for (int64_t row = 0; row < rows; row += height) {
         const int64_t some = smaller(height, rows - row);
@@ -177,11 +183,26 @@ private:
                               kernelStep_,
                               sums + row * stride_ + j,
                               stride_};
-        const auto kernel = isWide ? kernelOf<Tile::vectors>(some) : kernelOf<1>(some);
-        kernel(tile);
+        if (!isWhole)
+          addLastChannels(tile, some, end - j);
+        else
+          (isWide ? kernelOf<Tile::vectors>(some) : kernelOf<1>(some))(tile);
       }
       j += width;
     }
+  }
+
+  /// Depthwise, channels that fill no register, one by one.
+  static void addLastChannels(const TapTile<T> &tile, int64_t rows, int64_t columns) {
+    for (const TapRun *run = tile.runs, *const end = run + tile.count; run < end; ++run)
+      for (int64_t l = 0; l < run->count; ++l) {
+        const T *const x = tile.x + run->x + l * tile.xStep, *const kernel =
+                                                                 tile.kernel + run->kernel + l * tile.kernelStep;
+        for (int64_t i = 0; i < rows; ++i)
+          for (int64_t n = 0; (run->rows >> i & 1) && n < columns; ++n)
+            tile.sums[i * tile.stride + n] =
+                multiplyAdd(x[tile.rows[i] + n], kernel[n], tile.sums[i * tile.stride + n]);
+      }
   }
 
   /// Packed columns lie in panels, each of which the kernel reads on and on.
@@ -316,10 +337,6 @@ private:
           }
         });
   }
-
-  using TapRun = detail::TapRun;
-  template <class U>
-  using TapTile = detail::TapTile<U>;
 
   /// A part of the last axis, and the windows of the tile that have all its taps.
   struct Part {

@@ -283,6 +283,15 @@ TEST(Convolution, AWindowDoesNotDependOnTheOthers) {
         << first;
 }
 
+/// Of 8,400 products each, blocks of which are kept apart until they are added.
+TEST(Convolution, ARowOfWindowsDoesNotDependOnTheOthers) {
+  const Array x = random::normal(random::key(0), {1, 4, 5, 2100}),
+              kernel = random::normal(random::key(1), {2, 2, 2100, 3});
+  const Array all = conv2d(x, kernel);
+  for (const int64_t i : {0, 1, 2})
+    EXPECT_TRUE(array_equal(all[{_, slice(i, i + 1)}], conv2d(x[{_, slice(i, i + 2)}], kernel)).item<bool>()) << i;
+}
+
 /// 342 products to a window, and 5,000: more than a block.
 TEST(Convolution, ADepthwiseChannelDoesNotDependOnTheOthers) {
   for (const auto &[height, width] : {std::pair<int64_t, int64_t>(19, 18), {1, 5000}}) {
@@ -443,6 +452,13 @@ TEST(WindowReduction, WindowsOfAWholeAxisHaveItsExtremes) {
   EXPECT_TRUE(array_equal(squeeze(y, 0), min(x, 0)).item<bool>());
   const auto [values, indices] = max_pool1d_with_indices(x, 700);
   EXPECT_TRUE(array_equal(squeeze(indices, 0), argmax(x, 0)).item<bool>());
+}
+
+TEST(WindowReduction, ResultsOfADilatedArrayLieApart) {
+  const Array x = random::normal(random::key(5), {100});
+  const Array y = reduce_window(x, 1, {.x_dilation = 2});
+  EXPECT_TRUE(array_equal(y[slice(0, none, 2)], x).item<bool>());
+  EXPECT_TRUE(array_equal(y[slice(1, none, 2)], zeros({99})).item<bool>());
 }
 
 TEST(WindowReduction, WindowsInThePaddingHaveTheLimitsOfTheDtype) {

@@ -131,8 +131,10 @@ TEST(Fft, ReadsAnyStrides) {
   const Array every = z[{_, slice(1, none, 3)}];
   EXPECT_EQ(bitsOf(fft::fft(every)), bitsOf(fft::fft(copy(every))));
   // The rows of a batch of two axes do not lie one step apart.
-  const Array block = numbers({3, 90, 7}, c64), part = block[{_, slice(0, 80), slice(1, 6)}];
-  EXPECT_EQ(bitsOf(fft::fft(part, {.axis = 1})), bitsOf(fft::fft(copy(part), {.axis = 1})));
+  const Array block = numbers({4, 90, 7}, c64), part = block[{_, slice(0, 80), slice(1, 6)}];
+  const Array all = fft::fft(part, {.axis = 1});
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(bitsOf(all[i]), bitsOf(fft::fft(part[i], {.axis = 0}))) << i;
   const Array repeated = broadcast_to(numbers({9}), {40, 9});
   EXPECT_EQ(bitsOf(fft::rfft(repeated, {.axis = 0})), bitsOf(fft::rfft(copy(repeated), {.axis = 0})));
 }
