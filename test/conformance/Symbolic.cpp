@@ -70,7 +70,7 @@ const std::vector<SymbolicCase> &symbolicCases() {
       {"lfilter",
        {{t, {-1}}},
        [](List x) {
-         const auto [y, zf] = signal::lfilter({0.5f, 0.25f}, {2.0f, -0.5f}, x[0]);
+         const auto [y, zf] = signal::lfilter(full({2}, 0.5f), full({2}, 2.0f), x[0]);
          return std::vector{y, zf};
        }},
       {"lstm",
