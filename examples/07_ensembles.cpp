@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What it prints stands in 07_ensembles.expected.
+// Expected output: 07_ensembles.expected.
 //===----------------------------------------------------------------------===//
 #include <tenon/tenon.h>
 

@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What it prints stands in 14_contractions.expected.
+// Expected output: 14_contractions.expected.
 //===----------------------------------------------------------------------===//
 #include <tenon/tenon.h>
 
@@ -24,18 +24,18 @@ int main() {
   // matmul multiplies matrices. A vector on the left is a row, on the right a column.
   tn::Array a = {{1.0f, 2.0f}, {3.0f, 4.0f}}, v = {10.0f, 1.0f};
   std::cout << tn::matmul(a, a) << "\n" << tn::matmul(a, v) << " " << tn::matmul(v, a) << "\n";
-  // Further axes are a stack of matrices, and broadcast.
+  // Leading axes are a batch and broadcast.
   std::cout << tn::matmul(tn::ones({5, 1, 2, 3}), tn::ones({4, 3, 7})).shape() << "\n\n";
 
-  // einsum names each axis by a letter. Axes with one name are paired, and letters that are
-  // missing behind the arrow are summed over.
+  // einsum names each axis by a letter. Axes with one name are paired, and letters that do
+  // not appear after the arrow are summed.
   std::cout << "matrix times vector  " << tn::einsum("ij,j->i", a, v) << "\n";
   std::cout << "sums of columns      " << tn::einsum("ij->j", a) << "\n";
   std::cout << "diagonal             " << tn::einsum("ii->i", a) << "\n";
   std::cout << "trace                " << tn::einsum("ii->", a) << "\n";
   std::cout << "v a v                " << tn::einsum("i,ij,j->", v, a, v) << "\n";
   std::cout << "outer product        " << tn::einsum("i,j->ij", v, v) << "\n";
-  // Three dots are all axes that have no letter.
+  // `...` stands for all remaining axes.
   std::cout << "transposed matrices  " << tn::einsum("...ij->...ji", tn::ones({5, 4, 2, 3})).shape() << "\n\n";
 
   // tensordot contracts axes by their numbers: here rows and columns of a with those of b.
@@ -49,7 +49,7 @@ int main() {
   tn::Array square = tn::ones({100, 100}), column = tn::ones({100, 1});
   std::cout << product.lower(square, square, column).trace() << "\n";
 
-  // Attention by hand, and the function, which keeps no scores of all queries and keys in memory.
+  // Attention by hand, and the function, which never stores the full matrix of scores.
   auto random = [](uint64_t seed, const tn::Shape &shape) { return tn::random::normal(tn::random::key(seed), shape); };
   tn::Array q = random(1, {4, 2, 6, 8}), k = random(2, {4, 2, 6, 8}), values = random(3, {4, 2, 6, 8});
   tn::Array y = tn::scaled_dot_product_attention(q, k, values);

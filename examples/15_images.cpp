@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What it prints stands in 15_images.expected.
+// Expected output: 15_images.expected.
 //===----------------------------------------------------------------------===//
 #include <tenon/tenon.h>
 
@@ -52,8 +52,8 @@ int main() {
   show("the digit", digit);
   std::cout << "its label: " << training.labels[3].item<int>() << "\n";
 
-  // A kernel is [height, width, channels in, channels out]; it is not reversed. This one has two results:
-  // differences along rows and along columns (Sobel). Together they are the slope, large at edges.
+  // A kernel is [height, width, channels in, channels out]; it is not flipped. This one has two output
+  // channels, differences along rows and along columns (Sobel). Their norm is the gradient magnitude, large at edges.
   tn::Array sobel = {{-1.0f, 0.0f, 1.0f}, {-2.0f, 0.0f, 2.0f}, {-1.0f, 0.0f, 1.0f}};
   tn::Array kernel = tn::expand_dims(tn::stack({sobel, tn::transpose(sobel)}, -1), 2);
   auto slopes = [&](const tn::Array &images) { return tn::conv2d(images, kernel, {.padding = tn::same}); };
@@ -86,7 +86,7 @@ int main() {
     angle = angle - tn::grad(difference)(angle);
   std::cout << tn::format("turned by {:.3f}\n\n", angle);
 
-  // So do kernels. From images and their slopes alone, the gradient finds Sobel's kernel.
+  // Kernels have derivatives, too. From images and their slopes alone, the gradient finds Sobel's kernel.
   tn::Array images = training.images[{tn::slice(100)}], wanted = slopes(images);
   auto error = [&](const tn::Array &kernel) {
     return tn::mse_loss(tn::conv2d(images, kernel, {.padding = tn::same}), wanted);

@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What it prints stands in 16_linear_algebra.expected.
+// Expected output: 16_linear_algebra.expected.
 //===----------------------------------------------------------------------===//
 #include <tenon/tenon.h>
 
@@ -68,14 +68,14 @@ int main() {
   }
   std::cout << "\n";
 
-  // Derivatives go through all of them. A solution x = a^-1 b has the derivative a^-T by b ...
+  // All of them have derivatives. For a gradient g of x = a^-1 b, that of b is u = a^-T g; here g is ones ...
   auto total = [](const tn::Array &a, const tn::Array &b) { return tn::sum(la::solve(a, b)); };
   auto [da, db] = tn::grad<0, 1>(total)(a, b);
   tn::Array adjoint = la::solve(tn::transpose(a), tn::ones({2}));
   std::cout << rounded(db) << " " << rounded(adjoint) << "\n";
-  // ... and -a^-T x^T by a.
+  // ... and that of a is -u x^T.
   std::cout << rounded(da) << "\n" << rounded(-tn::outer(adjoint, la::solve(a, b))) << "\n";
-  // That of log |det a| is the transpose of the inverse.
+  // The gradient of log |det a| is the transpose of the inverse.
   auto logarithm = [](const tn::Array &a) { return la::slogdet(a).logabsdet; };
   std::cout << rounded(tn::grad(logarithm)(a)) << "\n";
   // An eigenvalue changes by v^T da v for its unit vector v.

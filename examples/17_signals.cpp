@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What it prints stands in 17_signals.expected.
+// Expected output: 17_signals.expected.
 //===----------------------------------------------------------------------===//
 #include <tenon/tenon.h>
 
@@ -14,14 +14,14 @@ namespace fft = tenon::fft;
 
 constexpr double pi = std::numbers::pi;
 
-// The largest difference of two arrays, as a power of ten.
+// Whether two arrays differ by less than 1e-10, as text.
 static std::string difference(const tn::Array &a, const tn::Array &b) {
   return tn::max(tn::abs(a - b)).item<double>() < 1e-10 ? "below 1e-10" : "above 1e-10";
 }
 
 int main() {
-  // A second of sound, 100 samples: 5 oscillations of height 1, 20 of height 0.5, and a constant 0.2. The
-  // dtype f64 is asked for; transforms of f32 and of integers are c64.
+  // A second of sound, 100 samples: 5 oscillations of amplitude 1, 20 of amplitude 0.5, and a constant 0.2. We
+  // use f64; transforms of f32 and of integers are c64.
   const int n = 100;
   tn::Array t = tn::arange(0.0, n, tn::f64) / n;
   tn::Array slow = tn::sin(2 * pi * 5 * t), signal = slow + 0.5 * tn::cos(2 * pi * 20 * t) + 0.2;
@@ -45,7 +45,7 @@ int main() {
   tn::Array filtered = fft::irfft(kept, {.n = n});
   std::cout << "filtered, differs from the slow oscillation: " << difference(filtered, slow) << "\n";
 
-  // A frequency between two places leaks into all others. A window, which fades at both ends, keeps it together.
+  // A frequency between two bins leaks into all other bins. A window, which fades at both ends, keeps it together.
   tn::Array between = tn::sin(2 * pi * 5.5 * t);
   auto far = [&](const tn::Array &x) { return tn::max(tn::abs(fft::rfft(x))[{tn::slice(15, tn::_)}]); };
   std::cout << tn::format("leaks above 15 Hz: {:.3f}, with a window {:.4f}\n\n", far(between),
@@ -62,10 +62,9 @@ int main() {
                           2 * tn::abs(fft::rfft(smooth[{tn::slice(10, 90)}])[16]) / 80);
   // Every length is fast, primes too.
   tn::Array prime = tn::random::normal(tn::random::key(1), {10007}, tn::f64);
-  std::cout << "there and back, 10007 samples: " << difference(fft::irfft(fft::rfft(prime), {.n = 10007}), prime)
-            << "\n\n";
+  std::cout << "round trip, 10007 samples: " << difference(fft::irfft(fft::rfft(prime), {.n = 10007}), prime) << "\n\n";
 
-  // Each frequency times 2 pi i f is the derivative in time: of the sine, 10 pi times the cosine.
+  // Multiplying the spectrum by 2 pi i f differentiates in time: the sine becomes 10 pi times the cosine.
   tn::Array factor = tn::complex(tn::zeros_like(frequencies), 2 * pi * frequencies);
   tn::Array rate = fft::irfft(fft::rfft(slow) * factor, {.n = n});
   std::cout << "derivative in time: " << difference(rate, 10 * pi * tn::cos(2 * pi * 5 * t)) << "\n";

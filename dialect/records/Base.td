@@ -125,9 +125,9 @@ def Tenon_KeepdimsParameter
 def Tenon_ReductionDtypeParameter
     : Tenon_Parameter<"dtype", "dtype", "none", "Dtype of the computation and the result; default: chosen by the dtype of x.">;
 def Tenon_InitialParameter
-    : Tenon_Parameter<"initial", "number", "none", "One more element that every result combines with its own.">;
+    : Tenon_Parameter<"initial", "number", "none", "Initial value of the reduction.">;
 def Tenon_WhereParameter
-    : Tenon_Parameter<"where", "operand", "none", "Truth values that broadcast to the shape of x: elements where they are false do not count.">;
+    : Tenon_Parameter<"where", "operand", "none", "Mask that broadcasts to the shape of x: only elements where it is true are reduced.">;
 
 def Tenon_ShapeParameter : Tenon_Parameter<"shape", "shape", "", "Sizes of the result.">;
 def Tenon_DeviceParameter

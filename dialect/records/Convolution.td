@@ -16,7 +16,8 @@ def Tenon_ConvolutionOp : Tenon_Shaped<"convolution", 228> {
   let category = "convolution";
   let summary = "Convolution of `x` [batch, spatial..., groups, in] with `kernel` [spatial..., in, groups, out]; the result is [batch, spatial..., groups, out].";
   let description = [{The sum over the taps of a window and over `in` of x * kernel, the taps in row-major order, the
-    channels of a tap fastest: one chain of fused multiply-adds (of taps times channels blocks of 4,096, added pairwise). Taps in the
+    channels of a tap fastest: one chain of fused multiply-adds within each block of 4,096 products (those of taps in the padding
+    are counted); the blocks are added pairwise. Taps in the
     padding or in gaps do not take part. So an element depends on nothing but its window, and has the same bits in any
     batch. f16 and bf16 are summed in f32 and rounded once, or are f32 where `dtype` says so. The kernel is not
     reversed (a cross-correlation), as in TensorFlow, JAX and PyTorch.}];

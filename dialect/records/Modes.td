@@ -106,9 +106,9 @@ def Tenon_FftNormEnum : Tenon_Enum<"FftNorm", "Which direction of a Fourier tran
 def Tenon_ReductionEnum : Tenon_Enum<"Reduction", "What a loss does with the losses of its elements.", [
   Tenon_Value<"mean", "their mean">, Tenon_Value<"sum", "their sum">, Tenon_Value<"unreduced", "each by itself">]>;
 
-def Tenon_WindowFunctionEnum : Tenon_Enum<"WindowFunction", "The window that signal::get_window computes.", [
+def Tenon_WindowFunctionEnum : Tenon_Enum<"WindowFunction", "The window that signal::get_window computes, at positions t from -1 to 1.", [
   Tenon_Value<"boxcar", "1 everywhere">, Tenon_Value<"bartlett", "triangle, as bartlett">,
-  Tenon_Value<"hann", "0.5 + 0.5 * cos(pi * t) for t from -1 to 1, as hanning">,
+  Tenon_Value<"hann", "0.5 + 0.5 * cos(pi * t), as hanning">,
   Tenon_Value<"hamming", "0.54 + 0.46 * cos(pi * t)">,
   Tenon_Value<"blackman", "0.42 + 0.5 * cos(pi * t) + 0.08 * cos(2 * pi * t)">,
   Tenon_Value<"kaiser", "i0(beta * sqrt(1 - t^2)) / i0(beta)">]>;

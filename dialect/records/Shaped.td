@@ -63,7 +63,7 @@ def Tenon_SumOp : Tenon_Total<"sum", 40> {
 }
 def Tenon_MaxOp : Tenon_Extremum<"max", 41> {
   let summary = "Maximum over the given axes (default: all). NaN propagates.";
-  let description = [{An empty axis is an error unless `initial` is given, which `where` needs, too. Equal largest elements share
+  let description = [{An empty axis is an error without `initial`. `where` requires `initial`, as in NumPy. Equal largest elements share
     the derivative evenly, as in JAX.}];
   let example = "Array peak = max(x, {.axis = 1, .initial = 0, .where = x < 100});";
   let combine = "maximum";
@@ -72,7 +72,7 @@ def Tenon_MaxOp : Tenon_Extremum<"max", 41> {
 }
 def Tenon_MinOp : Tenon_Extremum<"min", 44> {
   let summary = "Minimum over the given axes (default: all). NaN propagates.";
-  let description = [{An empty axis is an error unless `initial` is given, which `where` needs, too. Equal smallest elements share
+  let description = [{An empty axis is an error without `initial`. `where` requires `initial`, as in NumPy. Equal smallest elements share
     the derivative evenly, as in JAX.}];
   let combine = "minimum";
   let vjp = "vjpExtremum";
@@ -176,8 +176,8 @@ def Tenon_SliceOp : Tenon_Movement<"slice", 53, [AttrSizedOperandSegments, Tenon
 }
 def Tenon_PadOp : Tenon_Movement<"pad", 54, [AttrSizedOperandSegments]> {
   let summary = "Pads x with `value`: `low` elements before, `high` after and `interior` between the elements of each axis.";
-  let description = [{A negative `low` or `high` removes elements, after the others are added. A symbolic width is
-    negative only if its bounds prove it; another one that turns out negative is an Error.}];
+  let description = [{Positive widths pad first, then negative ones crop. A symbolic width counts as negative only if its
+    bounds prove it; any other that is negative at run time is an Error.}];
   let example = "Array shifted = pad(x, 0, {1}, {-1}); // [1, 2, 3] becomes [0, 1, 2]";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$value, Tenon_Dims:$low, Variadic<Index>:$low_sizes,
                    Tenon_Dims:$high, Variadic<Index>:$high_sizes, Tenon_Ints:$interior);
@@ -301,8 +301,8 @@ def Tenon_DotGeneralOp : Tenon_Shaped<"dot_general", 227> {
     element, such as in a matrix times a vector, the sum has the order of `sum`. f16, bf16 and f8 are summed in f32
     and rounded once. Integers wrap.
 
-    `dtype` is JAX's `preferred_element_type`: products are computed in the wider one of both dtypes, and the result
-    is converted. So products of i8 with `dtype` i32 wrap at 32 bits, not at 8, and those of f8 with `dtype` f32 are
+    `dtype` is JAX's `preferred_element_type`: products are computed in the wider of `dtype` and the operands' dtype,
+    and the result is converted. So products of i8 with `dtype` i32 wrap at 32 bits, not at 8, and those of f8 with `dtype` f32 are
     not rounded to f8. f8, f16, bf16 and narrow integers are widened as the product reads them, without a wide copy
     of the operands.
 

@@ -255,11 +255,11 @@ constexpr std::string_view name(Reduction value) {
   return static_cast<size_t>(value) < 3 ? names[static_cast<size_t>(value)] : std::string_view();
 }
 
-/// The window that signal::get_window computes.
+/// The window that signal::get_window computes, at positions t from -1 to 1.
 enum class WindowFunction : uint8_t {
   boxcar, ///< 1 everywhere
   bartlett, ///< triangle, as bartlett
-  hann, ///< 0.5 + 0.5 * cos(pi * t) for t from -1 to 1, as hanning
+  hann, ///< 0.5 + 0.5 * cos(pi * t), as hanning
   hamming, ///< 0.54 + 0.46 * cos(pi * t)
   blackman, ///< 0.42 + 0.5 * cos(pi * t) + 0.08 * cos(2 * pi * t)
   kaiser, ///< i0(beta * sqrt(1 - t^2)) / i0(beta)

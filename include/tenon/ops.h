@@ -29,9 +29,9 @@ struct SumOptions {
   bool keepdims = false;
   /// Dtype of the computation and the result; default: chosen by the dtype of x.
   std::optional<Dtype> dtype = {};
-  /// One more element that every result combines with its own.
+  /// Initial value of the reduction.
   std::optional<Scalar> initial = {};
-  /// Truth values that broadcast to the shape of x: elements where they are false do not count.
+  /// Mask that broadcasts to the shape of x: only elements where it is true are reduced.
   Array where = {};
 };
 
@@ -42,9 +42,9 @@ struct ExtremumOptions {
   Ints axis = {};
   /// Keeps the reduced axes, with size 1.
   bool keepdims = false;
-  /// One more element that every result combines with its own.
+  /// Initial value of the reduction.
   std::optional<Scalar> initial = {};
-  /// Truth values that broadcast to the shape of x: elements where they are false do not count.
+  /// Mask that broadcasts to the shape of x: only elements where it is true are reduced.
   Array where = {};
 };
 
@@ -55,7 +55,7 @@ struct QuantifierOptions {
   Ints axis = {};
   /// Keeps the reduced axes, with size 1.
   bool keepdims = false;
-  /// Truth values that broadcast to the shape of x: elements where they are false do not count.
+  /// Mask that broadcasts to the shape of x: only elements where it is true are reduced.
   Array where = {};
 };
 
@@ -279,7 +279,7 @@ struct MeanOptions {
   bool keepdims = false;
   /// Dtype of the computation and the result; default: chosen by the dtype of x.
   std::optional<Dtype> dtype = {};
-  /// Truth values that broadcast to the shape of x: elements where they are false do not count.
+  /// Mask that broadcasts to the shape of x: only elements where it is true are reduced.
   Array where = {};
 };
 
@@ -294,7 +294,7 @@ struct SpreadOptions {
   double correction = 0;
   /// The floating dtype of the computation and the result; default: that of x.
   std::optional<Dtype> dtype = {};
-  /// Truth values that broadcast to the shape of x: elements where they are false do not count.
+  /// Mask that broadcasts to the shape of x: only elements where it is true are reduced.
   Array where = {};
 };
 
@@ -437,7 +437,7 @@ struct CumulativeTrapezoidOptions {
   Array x = {};
   double dx = 1;
   Axis axis = -1;
-  /// Placed before the integrals.
+  /// Prepended to the result; not added to the integrals.
   std::optional<Scalar> initial = {};
 };
 
@@ -692,10 +692,10 @@ struct FftconvolveOptions {
 /// Options of stft, given by name: `stft(x, n_fft, {.hop_length = ...})`.
 struct StftOptions {
   detail::ByName by_name = detail::ByName();
-  /// Distance of two frames; default: `n_fft / 4`.
+  /// Samples between the starts of two frames; default: `n_fft / 4`.
   std::optional<int> hop_length = {};
-  /// Factors of the elements of a frame, at most `n_fft` of them; a shorter window has zeros at
-  /// both sides. Default: ones.
+  /// At most `n_fft` samples that each frame is multiplied by; a shorter window is centered and
+  /// padded with zeros. Default: ones (SciPy's is hann).
   Array window = {};
   /// Frame i is centered at sample `i * hop_length`: x is padded at both ends.
   bool center = true;
@@ -710,10 +710,10 @@ struct StftOptions {
 /// Options of istft, given by name: `istft(x, n_fft, {.hop_length = ...})`.
 struct IstftOptions {
   detail::ByName by_name = detail::ByName();
-  /// Distance of two frames; default: `n_fft / 4`.
+  /// Samples between the starts of two frames; default: `n_fft / 4`.
   std::optional<int> hop_length = {};
-  /// Factors of the elements of a frame, at most `n_fft` of them; a shorter window has zeros at
-  /// both sides. Default: ones.
+  /// At most `n_fft` samples that each frame is multiplied by; a shorter window is centered and
+  /// padded with zeros. Default: ones (SciPy's is hann).
   Array window = {};
   /// The signal was padded by `n_fft / 2` samples at both ends, which are removed.
   bool center = true;
@@ -730,8 +730,8 @@ struct LfilterOptions {
   detail::ByName by_name = detail::ByName();
   /// The axis; negative counts from the end.
   Axis axis = -1;
-  /// The state before the first sample: broadcasts to the shape of x with `max(M, N)` elements
-  /// along the axis. Default: zeros.
+  /// The state before the first sample: of the rank of x, with `max(M, N)` elements along the axis;
+  /// other axes of size 1 broadcast. Default: zeros.
   Array zi = {};
 };
 
@@ -744,6 +744,7 @@ struct RnnOptions {
   Array sequence_lens = {};
   /// The state before the first step, of the shape of Y_h; default: 0.
   Array initial_h = {};
+  /// The order in which a sequence is read.
   RecurrentDirection direction = RecurrentDirection::forward;
   /// 1: the batch is the first axis.
   int layout = 0;
@@ -758,10 +759,11 @@ struct GruOptions {
   Array sequence_lens = {};
   /// The state before the first step, of the shape of Y_h; default: 0.
   Array initial_h = {};
+  /// The order in which a sequence is read.
   RecurrentDirection direction = RecurrentDirection::forward;
   /// 1: the batch is the first axis.
   int layout = 0;
-  /// Multiplies the product of the state, not the state, by r.
+  /// Applies r after the product with R instead of before.
   bool linear_before_reset = false;
 };
 
@@ -778,6 +780,7 @@ struct LstmOptions {
   Array initial_c = {};
   /// Weights of c in the gates; default: 0.
   Array P = {};
+  /// The order in which a sequence is read.
   RecurrentDirection direction = RecurrentDirection::forward;
   /// 1: the batch is the first axis.
   int layout = 0;
@@ -793,20 +796,20 @@ struct BilinearOptions {
 /// Options of quantize_linear, given by name: `quantize_linear(x, scale, {.zero_point = ...})`.
 struct QuantizeLinearOptions {
   detail::ByName by_name = detail::ByName();
-  /// The integer that 0 becomes, or one for each scale; default: 0.
+  /// The integer that represents 0, or one for each scale; default: 0.
   Array zero_point = {};
-  /// The axis of a scale of rank 1; not read if there is one scale.
+  /// The axis of a scale of rank 1; ignored for a single scale.
   Axis axis = 1;
-  /// Default: that of `zero_point` if that is of such a dtype, else u8.
+  /// Default: that of `zero_point` if it is i8, u8, i16 or u16, else u8.
   std::optional<Dtype> dtype = {};
 };
 
 /// Options of dequantize_linear, given by name: `dequantize_linear(x, scale, {.zero_point = ...})`.
 struct DequantizeLinearOptions {
   detail::ByName by_name = detail::ByName();
-  /// The integer that stands for 0, or one for each scale; default: 0.
+  /// The integer that represents 0, or one for each scale; default: 0.
   Array zero_point = {};
-  /// The axis of a scale of rank 1; not read if there is one scale.
+  /// The axis of a scale of rank 1; ignored for a single scale.
   Axis axis = 1;
 };
 
@@ -1371,15 +1374,16 @@ Array arange(int64_t start, const Dim &stop, std::optional<Dtype> dtype, std::op
 /// Bitwise right shift `x1 >> x2` of integers. Signed integers keep their sign.
 [[nodiscard]] Array bitwise_right_shift(const Operand &x1, const Operand &x2);
 
-/// Floor division and its remainder, `floor_divide(x1, x2)` and `remainder(x1, x2)`.
+/// Floor division and its remainder, `floor_divide(x1, x2)` and `remainder(x1, x2)`, also where x2
+/// is 0.
 [[nodiscard]] DivMod divmod(const Operand &x1, const Operand &x2);
 
 /// Greatest common divisor of `|x1|` and `|x2|`; `gcd(x, 0)` is `|x|`.
-/// The absolute value of the smallest integer wraps around to that integer, as in NumPy.
+/// A result that the dtype cannot hold wraps around: `gcd(-128, 0)` of i8 is -128, as in NumPy.
 [[nodiscard]] Array gcd(const Operand &x1, const Operand &x2);
 
 /// Least common multiple of `|x1|` and `|x2|`; 0 where one of them is 0.
-/// A multiple that the dtype does not hold wraps around, as in NumPy.
+/// A result that the dtype cannot hold wraps around, as in NumPy.
 [[nodiscard]] Array lcm(const Operand &x1, const Operand &x2);
 
 /// Element-wise square, `x * x`.
@@ -1580,8 +1584,8 @@ template <class Axes = Ints>
 }
 
 /// Maximum over the given axes (default: all). NaN propagates.
-/// An empty axis is an error unless `initial` is given, which `where` needs, too. Equal largest
-/// elements share the derivative evenly, as in JAX.
+/// An empty axis is an error without `initial`. `where` requires `initial`, as in NumPy. Equal
+/// largest elements share the derivative evenly, as in JAX.
 [[nodiscard]] inline Array max(const Operand &x, const ExtremumOptions &options) {
   return tenon::detail::max(x, options.axis, options.keepdims, options.initial, options.where);
 }
@@ -1591,8 +1595,8 @@ template <class Axes = Ints>
 }
 
 /// Minimum over the given axes (default: all). NaN propagates.
-/// An empty axis is an error unless `initial` is given, which `where` needs, too. Equal smallest
-/// elements share the derivative evenly, as in JAX.
+/// An empty axis is an error without `initial`. `where` requires `initial`, as in NumPy. Equal
+/// smallest elements share the derivative evenly, as in JAX.
 [[nodiscard]] inline Array min(const Operand &x, const ExtremumOptions &options) {
   return tenon::detail::min(x, options.axis, options.keepdims, options.initial, options.where);
 }
@@ -1644,8 +1648,8 @@ template <class Place = std::optional<Axis>>
 }
 
 /// Arithmetic mean over the given axes. Integers become f32.
-/// With `dtype`, a floating or complex one, the mean is computed in that dtype. NaN where no
-/// elements count.
+/// `dtype` must be floating or complex; the mean is computed in it, for f16 and bf16 in f32 and
+/// rounded once. NaN where `where` selects no element.
 /// Supports complex numbers.
 [[nodiscard]] inline Array mean(const Operand &x, const MeanOptions &options) {
   return tenon::detail::mean(x, options.axis, options.keepdims, options.dtype, options.where);
@@ -1657,8 +1661,8 @@ template <class Axes = Ints>
 
 /// Variance over the given axes: the sum of `(x - mean)^2`, divided by the number of elements minus
 /// `correction`. Integers become f32.
-/// For complex numbers, the sum of `|x - mean|^2`; the result is real. NaN or infinity where at
-/// most `correction` elements count.
+/// For complex numbers, the mean of `|x - mean|^2`; the result is real. NaN or infinity where at
+/// most `correction` elements are selected.
 /// Supports complex numbers.
 [[nodiscard]] inline Array var(const Operand &x, const SpreadOptions &options) {
   return tenon::detail::var(x, options.axis, options.keepdims, options.correction, options.dtype, options.where);
@@ -2009,8 +2013,8 @@ template <class Axes = Ints>
 /// Cumulative product that treats NaN as 1.
 [[nodiscard]] Array nancumprod(const Operand &x, std::optional<Axis> axis = {});
 
-/// Running integrals of y along `axis` by the trapezoidal rule; one fewer than elements of y,
-/// unless `initial` is given.
+/// Cumulative integral of y along `axis` by the trapezoidal rule; one element fewer than y unless
+/// `initial` is given.
 /// The sample points are `x`, which has the shape of y or one axis; without `x` they are `dx`
 /// apart. With `initial` the result has the shape of y. The axis must not be empty.
 [[nodiscard]] inline Array cumulative_trapezoid(const Operand &y, const CumulativeTrapezoidOptions &options = {}) {
@@ -2039,8 +2043,8 @@ template <class Axes = Ints>
 
 /// Pads x with `value`: `low` elements before, `high` after and `interior` between the elements of
 /// each axis.
-/// A negative `low` or `high` removes elements, after the others are added. A symbolic width is
-/// negative only if its bounds prove it; another one that turns out negative is an Error.
+/// Positive widths pad first, then negative ones crop. A symbolic width counts as negative only if
+/// its bounds prove it; any other that is negative at run time is an Error.
 [[nodiscard]] Array pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high,
                         const Ints &interior = {});
 
@@ -2531,8 +2535,8 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 [[nodiscard]] std::vector<Array> ix_(const Arrays &xs, Location at = Location::current());
 
 /// Takes the elements of x at `indices` along `axis`; the axes of `indices` replace that axis.
-/// Negative indices count from the end in modes `error` and `wrap`, and are out of range in modes
-/// `clip` (the first element) and `drop` (0).
+/// In modes `error` (NumPy's `raise`) and `wrap` negative indices count from the end. `clip` makes
+/// them 0. `drop` gives 0 for every index out of range, negative ones included.
 [[nodiscard]] Array take(const Operand &x, const Operand &indices, std::optional<Axis> axis = {},
                          IndexMode mode = IndexMode::error);
 
@@ -2702,11 +2706,12 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
                                    std::optional<Scalar> fill_value = {});
 
 /// Sorted distinct slices of x along `axis` (default: elements of the flattened x), the index (i64)
-/// of each one's first occurrence, the index of each slice's value, and the number of occurrences.
-/// Slices are ordered by their first element, then by the next. Each NaN counts as a distinct
-/// value, and -0 as 0. Under jit the number of slices must be given as `size`: additional ones are
-/// dropped, and missing ones are filled with `fill_value` (default: the first slice) with counts of
-/// 0. The sizes of the other axes must be known.
+/// of each one's first occurrence, the inverse indices, and the counts.
+/// All four are returned, unlike NumPy's. The inverse has one index per slice; without `axis` it
+/// has the shape of x. Slices are sorted lexicographically. NaNs are distinct (NumPy's
+/// `equal_nan=False`), and -0 equals 0. Under jit the number of slices must be given as `size`:
+/// additional ones are dropped, and missing ones are filled with `fill_value` (default: the first
+/// slice) with counts of 0. The sizes of the other axes must be known.
 [[nodiscard]] inline UniqueAll unique(const Operand &x, const UniqueOptions &options = {}) {
   return tenon::detail::unique(x, options.axis, options.size, options.fill_value);
 }
@@ -2771,10 +2776,10 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// number of threads. Where the other axes of `x2` have one element, such as in a matrix times a
 /// vector, the sum has the order of `sum`. f16, bf16 and f8 are summed in f32 and rounded once.
 /// Integers wrap.
-/// `dtype` is JAX's `preferred_element_type`: products are computed in the wider one of both
-/// dtypes, and the result is converted. So products of i8 with `dtype` i32 wrap at 32 bits, not at
-/// 8, and those of f8 with `dtype` f32 are not rounded to f8. f8, f16, bf16 and narrow integers are
-/// widened as the product reads them, without a wide copy of the operands.
+/// `dtype` is JAX's `preferred_element_type`: products are computed in the wider of `dtype` and the
+/// operands' dtype, and the result is converted. So products of i8 with `dtype` i32 wrap at 32
+/// bits, not at 8, and those of f8 with `dtype` f32 are not rounded to f8. f8, f16, bf16 and narrow
+/// integers are widened as the product reads them, without a wide copy of the operands.
 /// For each pair of complex numbers, re * re and then -im * im is added to the real part, re * im
 /// and then im * re to the imaginary part.
 [[nodiscard]] Array dot_general(const Operand &x1, const Operand &x2, const Ints &axes1, const Ints &axes2,
@@ -2791,8 +2796,8 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// Matrix product over the last two axes; leading axes broadcast.
 /// A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
 /// from the result, as in NumPy. The result has the promoted dtype of both arrays; integers wrap,
-/// and bools give whether any pair is true. `dot_general` says in which order is summed, and what
-/// `dtype` does: `matmul(x, w, i32)` of i8 arrays wraps at 32 bits.
+/// and bools give whether any pair is true. See `dot_general` for the order of summation and
+/// `dtype`: `matmul(x, w, i32)` of i8 arrays wraps at 32 bits.
 [[nodiscard]] Array matmul(const Operand &x1, const Operand &x2, std::optional<Dtype> dtype = {});
 
 /// Einstein summation: products of the arrays, summed over the labels that the result lacks;
@@ -2803,8 +2808,8 @@ template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtyp
 /// that occur once, in alphabetical order. `...` stands for the axes that are not named; they
 /// broadcast, must be in the result, and come first without `->`.
 /// The result has the promoted dtype of the arrays: integers wrap, sums of bools are whether any is
-/// true, f8, f16 and bf16 are multiplied and summed in f32 and rounded once. With `dtype`, all is
-/// computed in the wider one of both dtypes, and the result is converted.
+/// true, f8, f16 and bf16 are multiplied and summed in f32 and rounded once. With `dtype`, the
+/// product is computed in the wider of it and the promoted dtype, and the result is converted.
 /// Three or more arrays are multiplied pairwise, in the order that takes the fewest multiplications
 /// (of up to eight arrays the best order, of more a greedy one); under jit this asks for their
 /// sizes. Five arrays and more are given as a list, `einsum(equation, {x1, x2, x3, x4, x5})`.
@@ -3004,13 +3009,13 @@ template <class F>
   return detail::reduce_window(x, window, {call, &both}, init, options);
 }
 
-/// Chooses the largest or smallest element of each window of x and adds the window's element of
-/// `source` to zeros at its place, as XLA's SelectAndScatter with a sum.
+/// Selects the largest or smallest element of each window of x and adds the window's element of
+/// `source` at its index, starting from zeros, as XLA's SelectAndScatter with a sum.
 /// Windows move along all axes of x, as in `reduce_window`, and `source` has an element for each.
 /// The result has the shape of x and the dtype of `source`; f16 and bf16 are summed in f32 and
 /// rounded once. Elements of the padding are never chosen, and a window without elements of x adds
-/// nothing. This is the derivative of `reduce_window` with a maximum or minimum. The derivative by
-/// x is 0.
+/// nothing. This is the derivative of `reduce_window` with a maximum or minimum. The derivative
+/// with respect to x is 0.
 [[nodiscard]] inline Array select_and_scatter(const Operand &x, const Operand &source, const Ints &window,
                          const SelectAndScatterOptions &options = {}) {
   return tenon::detail::select_and_scatter(x, source, window, options.select, options.strides, options.padding);
@@ -3619,9 +3624,10 @@ namespace signal {
 /// samples along the last axis.
 /// x (batch..., samples) gives (batch..., frequencies, frames), complex: frame i begins at sample
 /// `i * hop_length`, is multiplied by the window and transformed. There are `1 + (samples - n_fft)
-/// / hop_length` frames; with `center`, x is padded by `n_fft / 2` samples at both ends before. To
-/// pad with zeros, pad x and pass `.center = false`. f64 and c128 are computed in f64, everything
-/// else in f32.
+/// / hop_length` frames; `center` first pads x by `n_fft / 2` samples at both ends. To pad with
+/// zeros, pad x and pass `.center = false`. The window is not normalized: SciPy and JAX divide by
+/// its sum. There is no `win_length`: it is the size of the window. f64 and c128 are computed in
+/// f64, everything else in f32.
 [[nodiscard]] inline Array stft(const Operand &x, int n_fft, const StftOptions &options = {}) {
   return tenon::detail::signal::stft(x, n_fft, options.hop_length, options.window, options.center, options.pad_mode, options.normalized, options.onesided);
 }
@@ -3629,12 +3635,12 @@ namespace signal {
 /// Inverse of `stft`, as torch.istft: the signal whose spectra are nearest to x in the sense of
 /// least squares.
 /// x (batch..., frequencies, frames) gives (batch..., samples). The inverse transforms of the
-/// frames are multiplied by the window, added at their places, and divided by the sum of the
+/// frames are multiplied by the window, added at their positions, and divided by the sum of the
 /// squared windows. Where this sum is 0, the samples cannot be recovered: an Error if the window
-/// and the number of frames are known, else NaN or infinite. Samples behind the last frame are lost
-/// unless `center` and `length` are given. With `onesided` the signal is real, otherwise complex.
-/// Source: D. Griffin and J. Lim, "Signal estimation from modified short-time Fourier transform",
-/// 1984.
+/// and the number of frames are known, else NaN or infinite. Samples after the last frame cannot be
+/// recovered either: with `center` and a `hop_length` of at most `n_fft / 2`, pass `length` to get
+/// all of them. With `onesided` the signal is real, otherwise complex. Source: D. Griffin and J.
+/// Lim, "Signal estimation from modified short-time Fourier transform", 1984.
 [[nodiscard]] inline Array istft(const Operand &x, int n_fft, const IstftOptions &options = {}) {
   return tenon::detail::signal::istft(x, n_fft, options.hop_length, options.window, options.center, options.normalized, options.onesided, options.length);
 }
@@ -3642,16 +3648,16 @@ namespace signal {
 /// Filters x along an axis with a rational transfer function, as scipy.signal.lfilter.
 /// `a[0] * y[n] = b[0] * x[n] + ... + b[M] * x[n - M] - a[1] * y[n - 1] - ... - a[N] * y[n - N]`,
 /// computed sample by sample in the transposed direct form II, whose state has `max(M, N)` elements
-/// along the axis. `zf` is the state behind the last sample: pass it as `zi` to filter the samples
-/// that follow. A known `a[0]` of 0 is an Error. Integers become f32. f16 and bf16 are computed in
-/// f32 and rounded once.
+/// along the axis. `zf` is the state after the last sample: pass it as `zi` to filter the samples
+/// that follow (unlike SciPy's it is returned in any case). For real operands a known `a[0]` of 0
+/// is an Error. Integers become f32. f16 and bf16 are computed in f32 and rounded once.
 [[nodiscard]] inline LfilterResult lfilter(const Operand &b, const Operand &a, const Operand &x, const LfilterOptions &options = {}) {
   return tenon::detail::signal::lfilter(b, a, x, options.axis, options.zi);
 }
 
 /// A window of a given kind, as scipy.signal.get_window.
 /// With `fftbins` the window is periodic: the first `size` elements of the symmetric window of
-/// `size + 1` elements, as short-time transforms want it. A size below 1 gives an empty array.
+/// `size + 1` elements, the form for short-time transforms. A size below 1 gives an empty array.
 /// Computed in f64 and rounded once.
 [[nodiscard]] Array get_window(WindowFunction window, int size, bool fftbins = true, double beta = 12,
                                Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
@@ -3959,44 +3965,53 @@ namespace random {
 /// Supports complex numbers.
 [[nodiscard]] Array clip_by_norm(const Operand &x, double max_norm, const Ints &axes = {});
 
-/// Recurrent layer, as ONNX's RNN: `h = tanh(x W^T + h R^T + B)` at each step.
-/// Shapes: x (steps, batch, inputs), W (directions, gates * hidden, inputs), R (directions, gates *
-/// hidden, hidden), B (directions, 2 * gates * hidden): the biases of W, then those of R. `Y`
-/// (steps, directions, batch, hidden) holds the state behind each step, `Y_h` (directions, batch,
-/// hidden) the last one. With `layout` 1 the batch is the first axis of x, Y, Y_h and the initial
-/// states, as in ONNX. A sequence that is shorter than the others has zeros in Y behind its end,
-/// and Y_h is its last state; read in reverse, it begins at its own last step. f16 and bf16 are
-/// computed in f32 and rounded once.
+/// Recurrent layer, as ONNX's RNN: `h = tanh(x W^T + h R^T + bW + bR)` at each step, bW and bR the
+/// halves of B.
+/// Shapes, with 1 gate in rnn, 3 in gru and 4 in lstm: x (steps, batch, inputs), W (directions,
+/// gates * hidden, inputs), R (directions, gates * hidden, hidden), B (directions, 2 * gates *
+/// hidden): the biases of W, then those of R. `Y` (steps, directions, batch, hidden) holds the
+/// state after each step, in the order of x also if that is read in reverse, and `Y_h` (directions,
+/// batch, hidden) the final state. With `layout` 1 the batch is the first axis of x, Y, Y_h and the
+/// initial states, as in ONNX. Y is 0 after the end of a sequence, and Y_h is the state at that
+/// end; in reverse, a sequence starts at its own last step. Under jit a length above the number of
+/// steps means all of them, a negative one means 0. There is one layer, the activations are ONNX's
+/// defaults, and nothing is clipped. f16 and bf16 are computed in f32 and rounded once.
 [[nodiscard]] inline RnnResult rnn(const Operand &x, const Operand &W, const Operand &R, const RnnOptions &options = {}) {
   return tenon::detail::rnn(x, W, R, options.B, options.sequence_lens, options.initial_h, options.direction, options.layout);
 }
 
 /// Gated recurrent unit, as ONNX's GRU: `h = (1 - z) * n + z * h` at each step, with gates z and r.
-/// The gates stand in the order z, r, n: `z = sigmoid(x Wz^T + h Rz^T + Bz)`, `r` likewise, and `n
-/// = tanh(x Wn^T + (r * h) Rn^T + Bn)`. With `linear_before_reset`, `n = tanh(x Wn^T + bWn + r * (h
-/// Rn^T + bRn))`, as in PyTorch, whose order of gates is r, z, n. Shapes: x (steps, batch, inputs),
-/// W (directions, gates * hidden, inputs), R (directions, gates * hidden, hidden), B (directions, 2
-/// * gates * hidden): the biases of W, then those of R. `Y` (steps, directions, batch, hidden)
-/// holds the state behind each step, `Y_h` (directions, batch, hidden) the last one. With `layout`
-/// 1 the batch is the first axis of x, Y, Y_h and the initial states, as in ONNX. A sequence that
-/// is shorter than the others has zeros in Y behind its end, and Y_h is its last state; read in
-/// reverse, it begins at its own last step. f16 and bf16 are computed in f32 and rounded once.
+/// Gate order z, r, n: `z = sigmoid(x Wz^T + h Rz^T + bWz + bRz)` (bW and bR are the halves of B),
+/// `r` likewise, and `n = tanh(x Wn^T + (r * h) Rn^T + bWn + bRn)`. With `linear_before_reset`, `n
+/// = tanh(x Wn^T + bWn + r * (h Rn^T + bRn))`, as in PyTorch, whose gate order is r, z, n. Shapes,
+/// with 1 gate in rnn, 3 in gru and 4 in lstm: x (steps, batch, inputs), W (directions, gates *
+/// hidden, inputs), R (directions, gates * hidden, hidden), B (directions, 2 * gates * hidden): the
+/// biases of W, then those of R. `Y` (steps, directions, batch, hidden) holds the state after each
+/// step, in the order of x also if that is read in reverse, and `Y_h` (directions, batch, hidden)
+/// the final state. With `layout` 1 the batch is the first axis of x, Y, Y_h and the initial
+/// states, as in ONNX. Y is 0 after the end of a sequence, and Y_h is the state at that end; in
+/// reverse, a sequence starts at its own last step. Under jit a length above the number of steps
+/// means all of them, a negative one means 0. There is one layer, the activations are ONNX's
+/// defaults, and nothing is clipped. f16 and bf16 are computed in f32 and rounded once.
 [[nodiscard]] inline GruResult gru(const Operand &x, const Operand &W, const Operand &R, const GruOptions &options = {}) {
   return tenon::detail::gru(x, W, R, options.B, options.sequence_lens, options.initial_h, options.direction, options.layout, options.linear_before_reset);
 }
 
 /// Long short-term memory, as ONNX's LSTM: `c = f * c + i * g` and `h = o * tanh(c)` at each step,
 /// with gates i, o, f.
-/// The gates stand in the order i, o, f, g: `i = sigmoid(x Wi^T + h Ri^T + Bi)`, `o` and `f`
-/// likewise, `g = tanh(x Wg^T + h Rg^T + Bg)`. PyTorch's order is i, f, g, o. P (directions, 3 *
-/// hidden) are weights of c in i, o, f (peepholes): of the c before the step in i and f, of the new
-/// one in o. `Y_c` has the shape of Y_h. Shapes: x (steps, batch, inputs), W (directions, gates *
-/// hidden, inputs), R (directions, gates * hidden, hidden), B (directions, 2 * gates * hidden): the
-/// biases of W, then those of R. `Y` (steps, directions, batch, hidden) holds the state behind each
-/// step, `Y_h` (directions, batch, hidden) the last one. With `layout` 1 the batch is the first
-/// axis of x, Y, Y_h and the initial states, as in ONNX. A sequence that is shorter than the others
-/// has zeros in Y behind its end, and Y_h is its last state; read in reverse, it begins at its own
-/// last step. f16 and bf16 are computed in f32 and rounded once.
+/// Gate order i, o, f, g: `i = sigmoid(x Wi^T + h Ri^T + bWi + bRi)` (bW and bR are the halves of
+/// B), `o` and `f` likewise, `g = tanh(x Wg^T + h Rg^T + bWg + bRg)`. PyTorch's order is i, f, g,
+/// o. P (directions, 3 * hidden) holds peephole weights of c in the order i, o, f; i and f use the
+/// previous c, o the new one. `Y_c` has the shape of Y_h. Shapes, with 1 gate in rnn, 3 in gru and
+/// 4 in lstm: x (steps, batch, inputs), W (directions, gates * hidden, inputs), R (directions,
+/// gates * hidden, hidden), B (directions, 2 * gates * hidden): the biases of W, then those of R.
+/// `Y` (steps, directions, batch, hidden) holds the state after each step, in the order of x also
+/// if that is read in reverse, and `Y_h` (directions, batch, hidden) the final state. With `layout`
+/// 1 the batch is the first axis of x, Y, Y_h and the initial states, as in ONNX. Y is 0 after the
+/// end of a sequence, and Y_h is the state at that end; in reverse, a sequence starts at its own
+/// last step. Under jit a length above the number of steps means all of them, a negative one means
+/// 0. There is one layer, the activations are ONNX's defaults, and nothing is clipped. f16 and bf16
+/// are computed in f32 and rounded once.
 [[nodiscard]] inline LstmResult lstm(const Operand &x, const Operand &W, const Operand &R, const LstmOptions &options = {}) {
   return tenon::detail::lstm(x, W, R, options.B, options.sequence_lens, options.initial_h, options.initial_c, options.P, options.direction, options.layout);
 }
@@ -4010,13 +4025,13 @@ namespace random {
 
 /// Quantizes x, as ONNX's QuantizeLinear: `round(x / scale) + zero_point`, limited to the integers
 /// of the result's dtype.
-/// Rounds half to even. The result is of i8, u8, i16 or u16. NaN gives the zero point. Computed in
-/// f32, of f64 in f64. The derivative is 0.
+/// Rounds half to even. The result dtype is i8, u8, i16 or u16. NaN gives the zero point. f64 is
+/// computed in f64, all else in f32. The derivatives are 0.
 [[nodiscard]] inline Array quantize_linear(const Operand &x, const Operand &scale, const QuantizeLinearOptions &options = {}) {
   return tenon::detail::quantize_linear(x, scale, options.zero_point, options.axis, options.dtype);
 }
 
-/// The inverse of `quantize_linear`, as ONNX's DequantizeLinear: `(x - zero_point) * scale`.
+/// Dequantizes x, as ONNX's DequantizeLinear: `(x - zero_point) * scale`.
 /// x is of i8, u8, i16, u16 or i32. The result has the dtype of `scale`, f32 if that is a number.
 [[nodiscard]] inline Array dequantize_linear(const Operand &x, const Operand &scale, const DequantizeLinearOptions &options = {}) {
   return tenon::detail::dequantize_linear(x, scale, options.zero_point, options.axis);

@@ -102,8 +102,8 @@ namespace tenon::random {
 /// Weibull distribution of concentration a and scale 1, as NumPy's.
 [[nodiscard]] Array weibull(const Key &key, const Operand &a, const Shape &shape = {}, std::optional<Dtype> dtype = {},
                             Location at = Location::current());
-/// Triangular distribution on [left, right], whose density is largest at `mode`. Array elements that are not in the
-/// order left <= mode <= right give NaN; such numbers are an Error. Within ulp.
+/// Triangular distribution on [left, right], whose density is largest at `mode`. C++ numbers that are not in the order
+/// left <= mode <= right are an Error; array elements out of order give NaN. Within ulp.
 [[nodiscard]] Array triangular(const Key &key, const Operand &left, const Operand &mode, const Operand &right,
                                const Shape &shape = {}, std::optional<Dtype> dtype = {},
                                Location at = Location::current());
@@ -224,9 +224,10 @@ namespace tenon::random {
 
 /// Multinomial distribution: how often each outcome, along the last axis of p, occurs in n trials, as integers of
 /// `dtype` whose sum is n. p holds weights, which need not sum to 1; `shape` is the axes before the outcomes. Known
-/// weights that are negative, infinite, NaN or all 0 are an Error; of unknown ones, and where n is negative, infinite
-/// or NaN, all counts are -1 (the maximum of an unsigned dtype). Drawn as binomial numbers, one outcome after another,
-/// in the dtype of p, f32 or wider; in f64 if n is a number above 2^24. For an array n above that, give p in f64.
+/// weights that are negative, infinite, NaN or all 0 are an Error; under jit and vmap they give counts of -1 (the
+/// maximum of an unsigned dtype), as an n in an array does that is negative, infinite or NaN. Drawn as a sequence of
+/// conditional binomials in the dtype of p, f32 or wider; in f64 if n is a number above 2^24. For an array n above
+/// that, give p in f64. This is numpy.random.multinomial; PyTorch's multinomial, which draws indices, is `choice`.
 [[nodiscard]] Array multinomial(const Key &key, const Operand &n, const Operand &p, const Shape &shape = {},
                                 Dtype dtype = Dtype::i32, Location at = Location::current());
 

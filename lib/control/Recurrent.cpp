@@ -45,8 +45,7 @@ public:
     return partOf(x, x.ndim() - 1, hidden_ * number, hidden_ * (number + 1));
   }
 
-  /// The state behind a step, by the one before it and x W^T with the biases of W, and with those of R if
-  /// `addsBiasOfR`.
+  /// The next state from the previous one and x W^T + bW, + bR if `addsBiasOfR`.
   using Step = std::function<State(const State &state, const Array &gates)>;
   using MakeStep = std::function<Step(const Weights &weights)>;
   /// Y and the last states.
@@ -59,7 +58,7 @@ private:
   }
   void setLengths(const Operand &lengths);
   Weights weightsOf(int direction) const;
-  /// The last state behind all states, which are (steps, batch, hidden).
+  /// The final state; `all` becomes the states after each step, (steps, batch, hidden).
   State runOne(int direction, bool addsBiasOfR, const MakeStep &makeStep, Array &all) const;
 
   Floats floats_;

@@ -184,8 +184,8 @@ LocationScope::~LocationScope() { stack->scope = outer_; }
 
 DoorScope::DoorScope(const char *frame, std::string_view name, Location at,
                      std::initializer_list<DoorArgument> arguments)
-    : LocationScope(frame, at, this), publicName_(name), count_(arguments.size()) {
-  std::copy(arguments.begin(), arguments.end(), arguments_);
+    : LocationScope(frame, at, this), publicName_(name), count_(std::min(arguments.size(), maxArguments)) {
+  std::copy_n(arguments.begin(), count_, arguments_);
 }
 
 const DoorScope *DoorScope::current() {

@@ -217,8 +217,11 @@ public:
   std::span<const DoorArgument> arguments() const { return {arguments_, count_}; }
 
 private:
+  /// Errors show so many arguments, the first ones.
+  static constexpr size_t maxArguments = 4;
+
   std::string_view publicName_;
-  DoorArgument arguments_[3];
+  DoorArgument arguments_[maxArguments];
   size_t count_ = 0;
 };
 /// `sentence` for the user's eyes: where it starts with the op's name it has that of

@@ -84,7 +84,7 @@ private:
   using Tile = TileOf<T>;
   using P = Part<T>;
   static constexpr int parts = PartsOf<T>::count;
-  /// Where packing b would take longer than the products.
+  /// Below these limits, packing b costs more than the products.
   static constexpr int64_t fewRows = 3, fewProducts = 8;
   /// As in Region.h.
   static constexpr int64_t mostDepth = 512, blockBytes = 4096, maxOnStack = 4096;

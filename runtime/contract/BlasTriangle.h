@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A triangle is halved until it has at most 32 rows, so most of the work are products (Blas.h). A small triangle is
-// copied, and so are as many columns of b as the first cache holds, row by row: each row then takes or gives multiples
-// of the rows before or behind it, which are long runs.
+// copied, and so are as many columns of b as L1 holds, row by row; rows are then updated by axpy over contiguous
+// memory.
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "ConvolvePlain.h"
-#include "ConvolveTaps.h"
+#include "ConvolveTapsRun.h"
 #include "ConvolveUnit.h"
 
 namespace tenon::rt::TENON_ISA {

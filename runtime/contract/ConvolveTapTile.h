@@ -22,7 +22,7 @@ struct TapTile {
   const TapRun *runs;
   int64_t count;
   const T *x;
-  /// Between taps.
+  /// Stride between taps in x.
   int64_t xStep;
   /// Where each row begins in x.
   const int64_t *rows;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // They take the place of the functions of Debian's reference BLAS in the object that the build makes of LAPACK
-// (CMakeLists.txt). LAPACK's arguments are right, so they are not checked.
+// (CMakeLists.txt). LAPACK passes valid arguments, so they are not checked.
 //===----------------------------------------------------------------------===//
 #include "runtime/lapack/Blas.h"
 #include "runtime/lapack/Lapack.h"
@@ -186,7 +186,7 @@ void makeDiagonalReal(Int n, T *c, Int ldc) {
 
 } // namespace
 
-// The lengths of texts behind the arguments are not read.
+// Fortran's hidden string lengths are ignored.
 #define TENON_BLAS(p, T)                                                                                               \
   void p##gemm_(Text transA, Text transB, const Int *m, const Int *n, const Int *k, const T *alpha, const T *a,        \
                 const Int *lda, const T *b, const Int *ldb, const T *beta, T *c, const Int *ldc) {                     \

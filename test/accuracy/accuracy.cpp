@@ -17,7 +17,7 @@ using Arrays = std::vector<tn::Array>;
 static const std::map<std::string, Arrays (*)(const tn::Array &x, const tn::Array &b)> functions = {
     {"fft", [](auto &x, auto &) { return Arrays{tn::fft::fft(x)}; }},
     {"rfft", [](auto &x, auto &) { return Arrays{tn::fft::rfft(tn::real(x))}; }},
-    {"there and back", [](auto &x, auto &) { return Arrays{tn::fft::ifft(tn::fft::fft(x))}; }},
+    {"round trip", [](auto &x, auto &) { return Arrays{tn::fft::ifft(tn::fft::fft(x))}; }},
     {"solve", [](auto &x, auto &b) { return Arrays{la::solve(x, b)}; }},
     {"inv", [](auto &x, auto &) { return Arrays{la::inv(x)}; }},
     {"lu",

@@ -34,7 +34,7 @@ CHECKED_LENGTH, CHECKED_MATRIX = 3000, 100
 
 FFT_HEAD = """# Errors of Fourier transforms
 
-The norm of the error of all elements by the norm of the result, in units of the dtype's epsilon (2^-23, 2^-52), of one
+Relative errors, norm(error) / norm(result), in units of the dtype's epsilon (2^-23, 2^-52), of one
 transform of complex (fft) or real (rfft) numbers between -1 and 1, and of `ifft(fft(x))`. SciPy's transforms
 (`scipy.fft`) are pocketfft's, computed in the same dtype. (NumPy computes forward transforms of f32 in f64.) References
 are transforms in long double.
@@ -42,7 +42,7 @@ are transforms in long double.
 `.venv-bench/bin/python test/accuracy/accuracy.py build/dev/bin/test/accuracy` writes this table and that of
 `runtime/linalg`. The test `accuracy` measures the lengths up to 3,000 again.
 
-| n | dtype | fft | SciPy | rfft | SciPy | there and back | SciPy |
+| n | dtype | fft | SciPy | rfft | SciPy | round trip | SciPy |
 |--:|---|--:|--:|--:|--:|--:|--:|
 """
 LINALG_HEAD = """# Errors of linear algebra
@@ -92,7 +92,7 @@ def size(x):
 
 
 def transform_errors(n, dtype, results):
-    """Of (fft, rfft, there and back)."""
+    """Of (fft, rfft, round trip)."""
     x = signal(n, dtype)
     wide = x.astype(np.clongdouble)
     references = (np.fft.fft(wide), np.fft.rfft(wide.real), wide)
@@ -110,7 +110,7 @@ def run(program, given):
 def transforms(program, lengths, beside_scipy):
     """(n, dtype) -> figures of Tenon, and of SciPy."""
     rows = {}
-    kinds = ("fft", "rfft", "there and back")
+    kinds = ("fft", "rfft", "round trip")
     for n in lengths:
         for dtype in EPSILON:
             x = signal(n, dtype)

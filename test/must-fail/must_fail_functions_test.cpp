@@ -73,7 +73,7 @@ mean: expected a floating or complex dtype, got i32
   x: i32[3] @i3
   at here)"},
     {"max_where", [](const Inputs &in) { (void)max(in.f23, {.where = in.i3}); }, R"(
-max: expected `initial` beside `where`: where no element counts there is no maximum
+max: expected `initial` beside `where`: where no element is selected there is no maximum
   x: f32[2, 3] @f23
   where: i32[3] @i3
   at here)"},

@@ -177,8 +177,7 @@ std::vector<T> byLoops(const Random &c, const std::vector<T> &x, const std::vect
 }
 
 template <class T>
-void compareToLoops(unsigned seed, bool hasFewWindows) {
-  Random c(seed, hasFewWindows);
+void compareToLoops(Random c, unsigned seed) {
   Shape xShape{c.batch}, kernelShape;
   for (int i = 0; i < c.spatial; ++i) {
     xShape.push_back(c.size[static_cast<size_t>(i)]);
@@ -215,17 +214,38 @@ Array randomOf(const Shape &shape, int seed) {
 
 TEST(Convolution, HasTheBitsOfPlainLoops) {
   for (unsigned seed = 0; seed < 40; ++seed) {
-    compareToLoops<float>(seed, false);
-    compareToLoops<double>(seed + 1000, false);
+    compareToLoops<float>(Random(seed, false), seed);
+    compareToLoops<double>(Random(seed + 1000, false), seed + 1000);
   }
 }
 
 TEST(Convolution, OfFewWindowsHasTheBitsOfPlainLoops) {
   for (unsigned seed = 0; seed < 50; ++seed) {
-    compareToLoops<float>(seed, true);
-    compareToLoops<double>(seed + 1000, true);
+    compareToLoops<float>(Random(seed, true), seed);
+    compareToLoops<double>(Random(seed + 1000, true), seed + 1000);
   }
 }
+
+/// A convolution along one axis without padding.
+Random along(int64_t groups, int64_t in, int64_t out, int64_t size, int64_t window, int64_t xDilation) {
+  Random c(0, false);
+  c.spatial = 1;
+  c.batch = 1;
+  c.groups = groups, c.in = in, c.out = out;
+  c.size = {size}, c.window = {window}, c.xDilation = {xDilation};
+  c.strides = c.dilation = {1};
+  c.low = c.high = {0};
+  c.windows = {(size - 1) * xDilation + 2 - window};
+  return c;
+}
+
+/// Eight groups are parts enough for the threads, so that each adds its four blocks itself.
+TEST(Convolution, OfFewWindowsAddsTheBlocksOfAPartPairwise) {
+  compareToLoops<float>(along(8, 1, 2, 13000, 12999, 1), 0);
+}
+
+/// The second block begins at a tap that lies in a gap of x.
+TEST(Convolution, OfADilatedXHasTheBlocksOfAllTaps) { compareToLoops<float>(along(1, 3000, 3, 6, 4, 2), 0); }
 
 TEST(Convolution, HasTheSameBitsOnAnyNumberOfThreads) {
   const Array x = random::normal(random::key(0), {3, 20, 21, 24}),

@@ -75,7 +75,7 @@ TEST(ReductionOptions, MaskedElementsHaveNoDerivative) {
 TEST(ReductionOptions, Errors) {
   const Array x = {{1.0f, 2.0f}, {3.0f, 4.0f}};
   EXPECT_THAT(errorOf([&] { (void)max(x, {.where = x > 0}); }),
-              HasSubstr("max: expected `initial` beside `where`: where no element counts there is no maximum"));
+              HasSubstr("max: expected `initial` beside `where`: where no element is selected there is no maximum"));
   EXPECT_THAT(errorOf([&] { (void)sum(x, {.where = Array{true, false, true}}); }),
               HasSubstr("sum: the shape (3,) does not broadcast to (2, 2)"));
   EXPECT_THAT(errorOf([&] { (void)sum(x[0], {.where = x > 0}); }), HasSubstr("does not broadcast to (2,)"));

@@ -84,7 +84,7 @@ TEST(CumulativeTrapezoid, IsTheRunningIntegral) {
       areEqual(cumulative_trapezoid(y, {.x = x, .initial = 0}), Array{{0.0f, 3.0f, 10.0f}, {0.0f, 4.0f, 8.0f}}));
   EXPECT_TRUE(areEqual(cumulative_trapezoid(y, {.dx = 0.5, .axis = 0}), Array{{1.25f, 2.25f, 0.5f}}));
   EXPECT_THAT(errorOf([] { (void)cumulative_trapezoid(zeros({2, 0})); }),
-              HasSubstr("cumulative_trapezoid: expected one element at least along axis 1, got (2, 0)"));
+              HasSubstr("cumulative_trapezoid: expected at least one element along axis 1, got (2, 0)"));
 }
 
 TEST(Histogram2d, CountsPointsInsideTheGrid) {

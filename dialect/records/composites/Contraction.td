@@ -19,7 +19,7 @@ def Tenon_Matmul : Tenon_Product<"matmul"> {
   let summary = "Matrix product over the last two axes; leading axes broadcast.";
   let description = [{A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
     from the result, as in NumPy. The result has the promoted dtype of both arrays; integers wrap, and bools give
-    whether any pair is true. `dot_general` says in which order is summed, and what `dtype` does:
+    whether any pair is true. See `dot_general` for the order of summation and `dtype`:
     `matmul(x, w, i32)` of i8 arrays wraps at 32 bits.}];
   let dtypes = ["any"];
   let parameters = [Tenon_Parameter<"x1", "operand">, Tenon_Parameter<"x2", "operand">, productDtype];
@@ -33,8 +33,8 @@ def Tenon_Einsum : Tenon_Composite<"einsum"> {
     stands for the axes that are not named; they broadcast, must be in the result, and come first without `->`.
 
     The result has the promoted dtype of the arrays: integers wrap, sums of bools are whether any is true, f8, f16 and
-    bf16 are multiplied and summed in f32 and rounded once. With `dtype`, all is computed in the wider one of both
-    dtypes, and the result is converted.
+    bf16 are multiplied and summed in f32 and rounded once. With `dtype`, the product is computed in the wider of it
+    and the promoted dtype, and the result is converted.
 
     Three or more arrays are multiplied pairwise, in the order that takes the fewest multiplications (of up to eight
     arrays the best order, of more a greedy one); under jit this asks for their sizes. Five arrays and more are given

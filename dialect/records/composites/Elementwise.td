@@ -20,7 +20,7 @@ def Tenon_GreaterEqual : Tenon_CompositeCompare<"greater_equal"> {
 }
 def Tenon_Divmod : Tenon_Composite<"divmod"> {
   let category = "elementwise";
-  let summary = "Floor division and its remainder, `floor_divide(x1, x2)` and `remainder(x1, x2)`.";
+  let summary = "Floor division and its remainder, `floor_divide(x1, x2)` and `remainder(x1, x2)`, also where x2 is 0.";
   let dtypes = ["real"];
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
   let example = "auto [minutes, seconds] = divmod(time, 60);";
@@ -28,18 +28,18 @@ def Tenon_Divmod : Tenon_Composite<"divmod"> {
   let door = "expression";
   let expression = "{floor_divide(x1, x2), remainder(x1, x2)}";
 }
-class Tenon_OfIntegers<string name> : Tenon_Composite<name> {
+class Tenon_IntegerFunction<string name> : Tenon_Composite<name> {
   let category = "elementwise";
   let dtypes = ["integer"];
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
 }
-def Tenon_Gcd : Tenon_OfIntegers<"gcd"> {
+def Tenon_Gcd : Tenon_IntegerFunction<"gcd"> {
   let summary = "Greatest common divisor of `|x1|` and `|x2|`; `gcd(x, 0)` is `|x|`.";
-  let description = [{The absolute value of the smallest integer wraps around to that integer, as in NumPy.}];
+  let description = [{A result that the dtype cannot hold wraps around: `gcd(-128, 0)` of i8 is -128, as in NumPy.}];
 }
-def Tenon_Lcm : Tenon_OfIntegers<"lcm"> {
+def Tenon_Lcm : Tenon_IntegerFunction<"lcm"> {
   let summary = "Least common multiple of `|x1|` and `|x2|`; 0 where one of them is 0.";
-  let description = [{A multiple that the dtype does not hold wraps around, as in NumPy.}];
+  let description = [{A result that the dtype cannot hold wraps around, as in NumPy.}];
 }
 
 class Tenon_Arithmetic<string name> : Tenon_Composite<name> {

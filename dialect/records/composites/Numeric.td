@@ -57,7 +57,7 @@ def Tenon_Trapezoid : Tenon_Numeric<"trapezoid", "reduction"> {
                     Tenon_Parameter<"dx", "float", "1">, Tenon_Parameter<"axis", "axis", "-1">];
 }
 def Tenon_CumulativeTrapezoid : Tenon_Numeric<"cumulative_trapezoid", "cumulative"> {
-  let summary = "Running integrals of y along `axis` by the trapezoidal rule; one fewer than elements of y, unless `initial` is given.";
+  let summary = "Cumulative integral of y along `axis` by the trapezoidal rule; one element fewer than y unless `initial` is given.";
   let description = [{The sample points are `x`, which has the shape of y or one axis; without `x` they are `dx`
     apart. With `initial` the result has the shape of y. The axis must not be empty.}];
   let example = "Array distance = cumulative_trapezoid(speed, {.x = time, .initial = 0});";
@@ -66,7 +66,7 @@ def Tenon_CumulativeTrapezoid : Tenon_Numeric<"cumulative_trapezoid", "cumulativ
   let isByName = 1;
   let parameters = [Tenon_Parameter<"y", "operand">, Tenon_Parameter<"x", "operand", "none", "Sample points; default: `dx` apart.">,
                     Tenon_Parameter<"dx", "float", "1">, Tenon_Parameter<"axis", "axis", "-1">,
-                    Tenon_Parameter<"initial", "number", "none", "Placed before the integrals.">];
+                    Tenon_Parameter<"initial", "number", "none", "Prepended to the result; not added to the integrals.">];
 }
 def Tenon_Cov : Tenon_Numeric<"cov", "reduction"> {
   let summary = "Covariance matrix of the rows of x, each of which is a variable; for one row, its variance.";

@@ -67,11 +67,11 @@ template <class F>
 }
 
 def Tenon_SelectAndScatter : Tenon_OverWindows<"select_and_scatter"> {
-  let summary = "Chooses the largest or smallest element of each window of x and adds the window's element of `source` to zeros at its place, as XLA's SelectAndScatter with a sum.";
+  let summary = "Selects the largest or smallest element of each window of x and adds the window's element of `source` at its index, starting from zeros, as XLA's SelectAndScatter with a sum.";
   let description = [{Windows move along all axes of x, as in `reduce_window`, and `source` has an element for each. The
     result has the shape of x and the dtype of `source`; f16 and bf16 are summed in f32 and rounded once. Elements of the
     padding are never chosen, and a window without elements of x adds nothing. This is the derivative of `reduce_window`
-    with a maximum or minimum. The derivative by x is 0.}];
+    with a maximum or minimum. The derivative with respect to x is 0.}];
   let example = "Array y = select_and_scatter(x, source, {2, 2}, {.strides = 2});";
   let dtypes = ["real"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$source);

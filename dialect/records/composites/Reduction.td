@@ -13,8 +13,8 @@ def Tenon_Mean : Tenon_NamedComposite<"mean"> {
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter, Tenon_KeepdimsParameter];
-  let description = [{With `dtype`, a floating or complex one, the mean is computed in that dtype. NaN where no elements
-    count.}];
+  let description = [{`dtype` must be floating or complex; the mean is computed in it, for f16 and bf16 in f32 and rounded
+    once. NaN where `where` selects no element.}];
   let options = "MeanOptions";
   let named = [Tenon_ReductionDtypeParameter, Tenon_WhereParameter];
   let isMethod = 1;
@@ -49,8 +49,8 @@ class Tenon_MaskedSpread<string name, int ulp> : Tenon_Spread<name, ulp> {
                Tenon_WhereParameter];
 }
 def Tenon_Var : Tenon_MaskedSpread<"var", 16> {
-  let description = [{For complex numbers, the sum of `|x - mean|^2`; the result is real. NaN or infinity where at most
-    `correction` elements count.}];
+  let description = [{For complex numbers, the mean of `|x - mean|^2`; the result is real. NaN or infinity where at most
+    `correction` elements are selected.}];
   let summary = "Variance over the given axes: the sum of `(x - mean)^2`, divided by the number of elements minus `correction`. Integers become f32.";
 }
 def Tenon_Std : Tenon_MaskedSpread<"std", 16> {

@@ -71,9 +71,9 @@ def Tenon_UniqueAll : Tenon_Unique<"unique_all"> {
 }
 
 def Tenon_UniqueAlong : Tenon_Searching<"unique"> {
-  let summary = "Sorted distinct slices of x along `axis` (default: elements of the flattened x), the index (i64) of each one's first occurrence, the index of each slice's value, and the number of occurrences.";
-  let description = [{Slices are ordered by their first element, then by the next. Each NaN counts as a distinct value, and
-    -0 as 0. Under jit the number of slices must be given as `size`: additional ones are dropped, and missing ones are
+  let summary = "Sorted distinct slices of x along `axis` (default: elements of the flattened x), the index (i64) of each one's first occurrence, the inverse indices, and the counts.";
+  let description = [{All four are returned, unlike NumPy's. The inverse has one index per slice; without `axis` it has the
+    shape of x. Slices are sorted lexicographically. NaNs are distinct (NumPy's `equal_nan=False`), and -0 equals 0. Under jit the number of slices must be given as `size`: additional ones are dropped, and missing ones are
     filled with `fill_value` (default: the first slice) with counts of 0. The sizes of the other axes must be known.}];
   let example = "Array rows = unique(table, {.axis = 0}).values;";
   let options = "UniqueOptions";

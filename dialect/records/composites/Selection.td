@@ -10,8 +10,8 @@ def Tenon_Take : Tenon_Composite<"take"> {
   let isMethod = 1;
   let category = "indexing";
   let summary = "Takes the elements of x at `indices` along `axis`; the axes of `indices` replace that axis.";
-  let description = [{Negative indices count from the end in modes `error` and `wrap`, and are out of range in modes
-    `clip` (the first element) and `drop` (0).}];
+  let description = [{In modes `error` (NumPy's `raise`) and `wrap` negative indices count from the end. `clip` makes them
+    0. `drop` gives 0 for every index out of range, negative ones included.}];
   let example = "Array next = take(ring, i + 1, 0, IndexMode::wrap);";
   let dtypes = ["any"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$indices);

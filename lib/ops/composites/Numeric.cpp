@@ -172,7 +172,7 @@ Array tenon::detail::cumulative_trapezoid(const Operand &operand, const Operand 
   const Array &y = floats[0];
   const int place = axisOf(y, axis, at);
   if (isNone(y.shape()[place]))
-    refuse("expected one element at least along axis " + std::to_string(place) + ", got " + y.shape().str(), at);
+    refuse("expected at least one element along axis " + std::to_string(place) + ", got " + y.shape().str(), at);
   const Array sums = cumulative_sum(areasOf(y, floats[1], dx, place, at), Axis(place));
   if (!initial)
     return floats.rounded(sums);

@@ -127,7 +127,7 @@ static MaxPool maxPoolWithIndices(const char *name, const Operand &operand, int 
   const Array x = toReal(operand);
   const Pool pool(x, count, options, at);
   pool.expectElements(x, at);
-  Array indices = windowArgmax(x, pool.windows, pool.spatial.first, at);
+  Array indices = windowArgmax(x, pool.windows, pool.spatial.first, /*isMin=*/false, at);
   if (pool.spatial.channels > pool.spatial.first) { // places count the channels, too
     const Dim channels = x.shape()[pool.spatial.channels];
     indices = floor_divide(indices, maximum(sizeOf(channels, x.device(), at), 1));

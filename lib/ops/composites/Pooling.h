@@ -21,8 +21,11 @@ struct Windows {
 /// What the op (window_sum, window_max, window_min) makes of each window of x. Windows that are larger than the padded
 /// x are an Error.
 Array windowReduce(OpCode op, const Array &x, const Windows &windows, Location at);
-/// The place of the first maximum of each window: i64, counted over the axes of x from `axis` on.
-Array windowArgmax(const Array &x, const Windows &windows, int axis, Location at);
+/// The place of the first maximum, or minimum, of each window: i64, counted over the axes of x from `axis` on; -1 where
+/// a window has no elements.
+Array windowArgmax(const Array &x, const Windows &windows, int axis, bool isMin, Location at);
+/// The sums of the values at each place of an array of `shape`, counted over all its axes; those at -1 are left out.
+Array sumAtPlaces(const Array &values, const Array &places, const Shape &shape, Location at);
 
 /// The number of windows along an axis with `padded` places; an Error if there is no room for one.
 Dim windowCount(Dim padded, int64_t reach, int64_t stride, int axis, Location at);

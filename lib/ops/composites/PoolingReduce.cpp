@@ -131,22 +131,13 @@ Array detail::select_and_scatter(const Operand &operand, const Operand &source, 
     if (const std::string problem = checkDtype(opInfo(op), dtype); !problem.empty())
       refuse(problem, at);
   const Windows windows = windowsOf(x, window, strides, padding, {}, {}, at);
-  const bool isMin = select == WindowSelection::min;
-  const Array places = apply(OpCode::window_argmax, {x.value()},
-                             Words(WindowArgmaxAttrs{windows.window, windows.strides, windows.low, windows.high,
-                                                     windows.xDilation, windows.dilation, isMin, 0}),
-                             at);
+  const Array places = windowArgmax(x, windows, 0, select == WindowSelection::min, at);
   if (provably_equal(given.shape(), places.shape()) != Always::yes)
     refuse("expected a source with an element for each window, of the shape " + places.shape().str() + ", got " +
                given.shape().str(),
            at);
-  const Dtype wide = wideDtype(given.dtype());
-  const Dim count = computedSize([&] { return element_count(x.shape()); }, at);
-  // The place of a window without elements is -1.
-  const Array sums = scatter_add(zeros({count}, wide, x.device(), at), reshape(places, {-1, 1}),
-                                 reshape(convert(given, wide, at), {-1}), Ints(std::vector<int64_t>()), {0}, {0}, {},
-                                 {}, IndexMode::drop);
-  return convert(reshape(sums, x.shape()), given.dtype(), at);
+  const Array values = convert(given, wideDtype(given.dtype()), at);
+  return convert(sumAtPlaces(values, places, x.shape(), at), given.dtype(), at);
 }
 
 Array detail::local_response_norm(const Operand &operand, int size, double alpha, double beta, double k,

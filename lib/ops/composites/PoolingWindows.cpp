@@ -91,12 +91,18 @@ Array detail::windowReduce(OpCode op, const Array &x, const Windows &windows, Lo
   return bindWindows<WindowMinAttrs>(op, x, windows, at);
 }
 
-Array detail::windowArgmax(const Array &x, const Windows &w, int axis, Location at) {
+Array detail::windowArgmax(const Array &x, const Windows &w, int axis, bool isMin, Location at) {
   expectWindowsFit(x, w, at);
-  return apply(
-      OpCode::window_argmax, {x.value()},
-      Words(WindowArgmaxAttrs{w.window, w.strides, w.low, w.high, w.xDilation, w.dilation, /*is_min=*/false, axis}),
-      at);
+  return apply(OpCode::window_argmax, {x.value()},
+               Words(WindowArgmaxAttrs{w.window, w.strides, w.low, w.high, w.xDilation, w.dilation, isMin, axis}), at);
+}
+
+Array detail::sumAtPlaces(const Array &values, const Array &places, const Shape &shape, Location at) {
+  const Dim count = computedSize([&] { return element_count(shape); }, at);
+  const Array sums =
+      scatter_add(zeros({count}, values.dtype(), values.device(), at), reshape(places, {-1, 1}), reshape(values, {-1}),
+                  Ints(std::vector<int64_t>()), {0}, {0}, {}, {}, IndexMode::drop);
+  return reshape(sums, shape);
 }
 
 Array detail::takePlaces(const Array &x, const Array &places, int axis) {

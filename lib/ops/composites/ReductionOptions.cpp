@@ -63,7 +63,7 @@ static Array extremumOf(OpCode op, const Operand &operand, const Ints &axes, boo
   DoorScope scope(opInfo(op).name, at, {{"x", operand}, {"where", where}});
   if (!initial)
     refuse(opInfo(op).name,
-           "expected `initial` beside `where`: where no element counts there is no " +
+           "expected `initial` beside `where`: where no element is selected there is no " +
                std::string(isMax ? "maximum" : "minimum"),
            at);
   Array x = toArray(operand, op);

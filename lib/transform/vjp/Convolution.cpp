@@ -151,15 +151,8 @@ void vjpWindowExtremum(VjpCall &call) {
       OpCode::window_argmax, {call.operand(0).value()},
       detail::Words(WindowArgmaxAttrs{a.window, a.strides, a.low, a.high, a.x_dilation, a.window_dilation, isMin, 0}),
       call.at);
-  const Dtype wide = is_narrow(x.dtype) ? Dtype::f32 : x.dtype;
-  Dim count = 1;
-  for (int axis = 0; axis < x.shape.rank(); ++axis)
-    count *= x.shape[axis];
-  const Array zeros = filled({wide, x.device, {count}}, false);
-  const Array updates = reshape(detail::convert(call.cotangent(), wide, call.at), {-1});
-  const Array sums = scatter_add(zeros, reshape(places, {-1, 1}), updates, Ints(std::vector<int64_t>()), {0}, {0}, {},
-                                 {}, IndexMode::drop);
-  call.set(0, detail::convert(reshape(sums, x.shape), x.dtype, call.at));
+  const Array values = detail::convert(call.cotangent(), is_narrow(x.dtype) ? Dtype::f32 : x.dtype, call.at);
+  call.set(0, detail::convert(detail::sumAtPlaces(values, places, x.shape, call.at), x.dtype, call.at));
 }
 
 } // namespace tenon
