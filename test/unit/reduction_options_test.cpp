@@ -24,6 +24,7 @@ TEST(ReductionOptions, MaskedElementsDoNotCount) {
   EXPECT_TRUE(areEqual(prod(x, {.axis = 1, .where = mask}), Array{3.0f, 20.0f}));
   EXPECT_TRUE(areEqual(mean(x, {.axis = 1, .where = mask}), Array{2.0f, 4.5f}));
   EXPECT_TRUE(areEqual(var(x, {.axis = 1, .correction = 1, .where = mask}), Array{2.0f, 0.5f}));
+  EXPECT_TRUE(areEqual(tenon::std(Array{1.0f, 5.0f, 9.0f}, {.where = row || Array{false, true, false}}), Array(2.0f)));
   EXPECT_TRUE(areEqual(max(x, {.axis = 1, .initial = 0, .where = mask}), Array{3.0f, 5.0f}));
   EXPECT_TRUE(areEqual(min(x, {.initial = 9, .where = mask}), Array(1.0f)));
   EXPECT_TRUE(areEqual(sum(x, {.where = row}), Array(5.0f))) << "broadcast";

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <string>
 
 using namespace tenon;
 
@@ -30,6 +31,22 @@ TEST(Stft, IsInvertedByIstft) {
           both, n, {.hop_length = hop, .window = window, .normalized = true, .onesided = false, .length = length});
       EXPECT_TRUE(areClose(real(complexAgain), x[{ellipsis, slice(length)}])) << n << " " << hop;
     }
+}
+
+TEST(Stft, AShorterWindowIsCentered) {
+  const Array x = drawn(3, {40}), window = {1.0, 2.0, 3.0, 4.0};
+  EXPECT_TRUE(areClose(signal::stft(x, 8, {.window = window}),
+                       signal::stft(x, 8, {.window = Array{0.0, 0.0, 1.0, 2.0, 3.0, 4.0, 0.0, 0.0}})));
+}
+
+TEST(Istft, RefusesALastSampleThatNoWindowHas) {
+  const Array window = {1.0, 1.0, 1.0, 0.0}, spectra = ones({3, 20}, c128);
+  try {
+    (void)signal::istft(spectra, 4, {.hop_length = 2, .window = window, .center = false});
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_NE(std::string(error.what()).find("at sample 41 of 42"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Istft, AcceptsLongSignalsWhoseWindowsOverlap) {

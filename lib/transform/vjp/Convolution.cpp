@@ -54,11 +54,11 @@ static Array cotangentOfX(const VjpCall &call, const Array &kernel, const Array 
 
 /// The convolution of x with the cotangent: the channels of x are the batch, and the batch is the first spatial axis,
 /// so that the taps are walked in the order in which they lie in memory. Where there is no rank left for one more axis,
-/// or no image, the batch is what channels are, the last.
+/// the batch is what channels are, the last.
 static Array cotangentOfKernel(const VjpCall &call, const Array &x, const Array &ct, const ConvolutionAttrs &a) {
   const int spatial = ct.ndim() - 3;
   const Shape &k = call.operandTypes[1].shape, &result = call.resultTypes[0].shape;
-  const bool isAxis = ct.ndim() < max_rank && ct.shape()[0] != 0;
+  const bool isAxis = ct.ndim() < max_rank;
   Sliding sliding{listOf(a.window_dilation), listOf(a.low), {}, listOf(a.x_dilation), listOf(a.strides)};
   for (int i = 0; i < spatial; ++i) {
     const auto at = static_cast<size_t>(i);
