@@ -13,6 +13,9 @@
 // are. Copies must not share their arrays, as a copy of a std::shared_ptr or of a reference member would:
 // transformations replace the arrays of copies, so sharing is an Error.
 //
+// A class that derives from TreeObject, such as a layer, names its parts at run time in `fields`; its leaves are
+// Variables.
+//
 // The leaves of a tree are Arrays, Keys, Variables and static values (numbers, bool, enums, std::string). Copies of a
 // tree share its Variables, which transformations do not treat as arrays of the tree. Leaves are visited in order of
 // declaration, map entries in map order. Each leaf has a path, such as `layers[3].kernel` or `heads["left"]`; optional
@@ -67,10 +70,11 @@ inline constexpr bool has_array_leaves = detail::has_leaf<Array, std::remove_cvr
 /// The kind of a leaf that for_each_leaf hands out.
 template <class T>
   requires(detail::is_leaf<std::remove_cvref_t<T>>())
-inline constexpr LeafKind leaf_kind = std::is_same_v<std::remove_cvref_t<T>, Array>      ? LeafKind::array
-                                      : std::is_same_v<std::remove_cvref_t<T>, Key>      ? LeafKind::key
-                                      : std::is_same_v<std::remove_cvref_t<T>, Variable> ? LeafKind::variable
-                                                                                         : LeafKind::static_;
+inline constexpr LeafKind leaf_kind =
+    std::is_same_v<std::remove_cvref_t<T>, Array>                             ? LeafKind::array
+    : std::is_same_v<std::remove_cvref_t<T>, Key>                             ? LeafKind::key
+    : detail::node_kind<std::remove_cvref_t<T>> == detail::NodeKind::variable ? LeafKind::variable
+                                                                              : LeafKind::static_;
 
 namespace detail {
 
@@ -94,13 +98,22 @@ struct NoPath {
   }
 };
 
+/// Visits the Variables of an object; in the library, objects in objects.
+template <class T, class F, class P>
+void visit_object(T &object, F &callback, const P &path);
+
 template <Leaves which, class T, class F, class P>
 void visit(T &tree, F &callback, const P &path) {
   constexpr NodeKind kind = node_kind<T>;
   if constexpr (!holds_leaves<which, T>()) {
     return;
+  } else if constexpr (kind == NodeKind::variable) {
+    using Leaf = std::conditional_t<std::is_const_v<T>, const Variable, Variable>;
+    callback(static_cast<Leaf &>(tree), path);
   } else if constexpr (is_leaf<T>()) {
     callback(tree, path);
+  } else if constexpr (kind == NodeKind::object) {
+    visit_object(tree, callback, path);
   } else if constexpr (kind == NodeKind::vector || kind == NodeKind::fixed) {
     int64_t index = 0;
     for (auto &&element : tree) {
@@ -219,6 +232,129 @@ template <class T>
   StructureBytes bytes;
   append_structure(bytes, tree);
   return structure_text(bytes.view());
+}
+
+//===----------------------------------------------------------------------===//
+// Objects that name their parts at run time
+//===----------------------------------------------------------------------===//
+
+namespace detail {
+/// Who visits the Variables of an object.
+class VariableVisitor {
+public:
+  explicit VariableVisitor(bool isCloning = false) : isCloning(isCloning) {}
+  virtual void visit(Variable &leaf, const Path &path) = 0;
+  /// Whether an object is to hold a copy of its own of what it shares with its copies, before that is visited.
+  const bool isCloning;
+
+protected:
+  ~VariableVisitor() = default;
+};
+} // namespace detail
+
+/// What TreeObject::fields is given: it is told the parts of the object.
+class Fields {
+public:
+  /// Internal: those who visit.
+  Fields(detail::VariableVisitor &visitor, const Path &path) : visitor_(&visitor), path_(&path) {}
+  explicit Fields(StructureBytes &structure) : structure_(&structure) {}
+
+  /// Names a part: a Variable, another object, or a tree of these and of static values. A part that holds an Array or a
+  /// Key does not compile: hold it as a Variable, which checkpoints and programs find.
+  template <class T>
+  Fields &operator()(std::string_view name, T &part);
+
+  /// Whether the object is being cloned: parts that it shares with its copies are to be copied now.
+  bool isCloning() const { return visitor_ && visitor_->isCloning; }
+
+private:
+  detail::VariableVisitor *visitor_ = nullptr;
+  const Path *path_ = nullptr;
+  StructureBytes *structure_ = nullptr;
+};
+
+/// Base of classes that name their parts at run time: layers, optimizers, metrics. In a tree an object stands for the
+/// Variables of its parts. All else that it holds is its configuration, which must not change: programs take copies of
+/// one object for the same configuration, and checkpoints do not hold it.
+class TreeObject {
+public:
+  virtual ~TreeObject() = default;
+  /// Names the parts: `f("kernel", kernel_)("inner", inner_)`. Not const, since cloning replaces Variables.
+  virtual void fields(Fields & /*f*/) {}
+
+  /// Internal: a number that copies share, and no other object of the process has.
+  uint64_t identity() const { return identity_; }
+
+protected:
+  TreeObject();
+  TreeObject(const TreeObject &) = default;
+  TreeObject &operator=(const TreeObject &) = default;
+
+private:
+  uint64_t identity_;
+};
+
+namespace detail {
+
+template <class F>
+class VisitorOf final : public VariableVisitor {
+public:
+  explicit VisitorOf(F &callback) : VariableVisitor(requires { typename F::Clones; }), callback_(callback) {}
+  void visit(Variable &leaf, const Path &path) override { callback_(leaf, path); }
+
+private:
+  F &callback_;
+};
+/// Hands on the Variables of a part.
+struct PartVisitor {
+  VariableVisitor &visitor;
+  void operator()(Variable &leaf, const Path &path) const { visitor.visit(leaf, path); }
+  template <class Static>
+  void operator()(const Static &, const Path &) const {}
+};
+template <class T, class F, class P>
+void visit_object(T &object, F &callback, const P &path) {
+  static_assert(std::is_same_v<P, Path>, "Variables are visited with their paths");
+  if constexpr (std::is_same_v<F, PartVisitor>) {
+    Fields fields(callback.visitor, path);
+    object.fields(fields);
+  } else if constexpr (std::is_const_v<T>) {
+    auto read = [&](Variable &leaf, const Path &at) { callback(std::as_const(leaf), at); };
+    VisitorOf<decltype(read)> visitor(read);
+    Fields fields(visitor, path);
+    const_cast<std::remove_const_t<T> &>(object).fields(fields);
+  } else {
+    VisitorOf<F> visitor(callback);
+    Fields fields(visitor, path);
+    object.fields(fields);
+  }
+}
+template <class Sink>
+void append_object(Sink &out, const TreeObject &object) {
+  StructureBytes parts;
+  const uint64_t identity = object.identity();
+  parts.append(&identity, sizeof(identity));
+  Fields fields(parts);
+  const_cast<TreeObject &>(object).fields(fields);
+  append_text(out, parts.view());
+}
+
+} // namespace detail
+
+template <class T>
+Fields &Fields::operator()(std::string_view name, T &part) {
+  if constexpr (detail::require_tree<T>()) {
+    static_assert(!has_array_leaves<T> && !detail::has_leaf<Key, T>(),
+                  "a part of an object holds an Array or a Key: hold it as an nn::State, which checkpoints and "
+                  "programs find");
+    if (structure_) {
+      append_structure(*structure_, std::as_const(part));
+    } else {
+      detail::PartVisitor callback{*visitor_};
+      detail::visit<detail::Leaves::all>(const_cast<std::remove_const_t<T> &>(part), callback, Path(*path_, name));
+    }
+  }
+  return *this;
 }
 
 //===----------------------------------------------------------------------===//

@@ -74,7 +74,9 @@ public:
   /// batched value is an Error.
   explicit BasicVariable(const Operand &initial, std::string name = "Variable", bool trainable = true);
 
-  bool has_value() const { return static_cast<bool>(cell_); }
+  /// Whether there is a value: an empty handle has none, nor a deferred Variable, such as a layer's weight, before it
+  /// is built.
+  bool has_value() const;
   /// The current value, without a copy.
   Value value(Location at = Location::current()) const;
   operator Value() const { return value(Location()); }

@@ -9,6 +9,7 @@
 #include "lib/io/Elements.h"
 #include "lib/io/FileText.h"
 #include "lib/io/Safetensors.h"
+#include "lib/trace/State.h"
 
 #include <tenon/generator.h>
 #include <tenon/io.h>
@@ -203,8 +204,10 @@ std::optional<std::string> tenon::latest_checkpoint(const std::string &prefix) {
 static Array storedForm(const CheckpointLeaf &leaf, Location at) {
   const Array array = leaf.now();
   if (!array.has_value())
-    throw Error(std::string(saving) + ": expected an array as " + leaf.name + ", got an empty " +
-                    (leaf.array ? "Array" : "Variable"),
+    throw Error(std::string(saving) + ": expected an array as " + leaf.name + ", got " +
+                    (leaf.array             ? "an empty Array"
+                     : leaf.variable.cell() ? "a Variable that is not built"
+                                            : "an empty Variable"),
                 at);
   const Array here = array.dtype() == Dtype::c128 ? stack({real(array), imag(array)}, -1) : array;
   return denseOnHost(here, saving, at);
@@ -353,7 +356,7 @@ void RestoreState::place() {
   for (const CheckpointLeaf &leaf : leaves) {
     if (done_.count(leaf.name))
       continue;
-    if (leaf.array || leaf.variable.has_value()) {
+    if (leaf.array || leaf.variable.cell()) {
       if (const auto found = arrays_.find(leaf.name); found != arrays_.end()) {
         expectFits(leaf, found->second);
         const Array now = leaf.now();
@@ -374,7 +377,7 @@ void RestoreState::place() {
   for (auto &[leaf, array] : arrays) {
     if (leaf->array)
       *leaf->array = std::move(array);
-    else
+    else if (!refOf(leaf->variable.cell())->build(typeOf(array.value()), array))
       leaf->variable.assign(array);
     arrays_.erase(leaf->name);
     done_.insert(leaf->name);

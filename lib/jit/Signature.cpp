@@ -262,7 +262,7 @@ static uint64_t hashOf(const JitCall &call, const IsOpen &isOpen) {
   std::string_view structure = call.structure.view();
   InlineVector<uint64_t, 64> words;
   words.push_back(hashBytes(std::as_bytes(std::span(structure))));
-  words.push_back(static_cast<uint64_t>(Context::current().precision));
+  words.push_back(Context::current().hash());
   for (size_t i = 0; i < call.leaves.size(); ++i) {
     const Value *value = call.values[i];
     words.push_back(value->word & typeMask);
@@ -310,8 +310,14 @@ std::string Signature::misfit(const JitCall &call) const {
   for (size_t i = 0; text.empty() && i < std::min(types_.size(), call.arguments.size()); ++i)
     if (types_[i] != call.arguments[i].ref.ops)
       add(argumentPath(call.names, i, "") + ": a different type with the same name");
-  if (context_ != Context::current())
-    add("the print options changed");
+  if (const Context now = Context::current(); context_ != now) {
+    if (context_.precision != now.precision)
+      add("the print options changed");
+    if (context_.isTraining != now.isTraining)
+      add(now.isTraining ? "called in training" : "called in inference");
+    if (context_.trainableChanges != now.trainableChanges)
+      add("which Variables are trainable changed");
+  }
   if (!text.empty() || words_.size() != call.leaves.size())
     return text;
   const std::vector<std::string> paths = call.paths();

@@ -54,34 +54,38 @@ BasicVariable<Value>::BasicVariable(const Operand &initial, std::string name, bo
 }
 
 template <class Value>
+bool BasicVariable<Value>::has_value() const {
+  return cell_ && refOf(cell_)->isBuilt();
+}
+template <class Value>
 Value BasicVariable<Value>::value(Location at) const {
   return stateOf(cellOf(*this, "Variable", at));
 }
 template <class Value>
 Dtype BasicVariable<Value>::dtype(Location at) const {
-  return cellOf(*this, "dtype", at)->type.dtype;
+  return cellOf(*this, "dtype", at)->type().dtype;
 }
 template <class Value>
 const Shape &BasicVariable<Value>::shape(Location at) const {
-  return cellOf(*this, "shape", at)->type.shape;
+  return cellOf(*this, "shape", at)->type().shape;
 }
 template <class Value>
 Device BasicVariable<Value>::device(Location at) const {
-  return cellOf(*this, "device", at)->type.device;
+  return cellOf(*this, "device", at)->type().device;
 }
 template <class Value>
 const std::string &BasicVariable<Value>::name(Location at) const {
-  return cellOf(*this, "name", at)->name;
+  return cellOf(*this, "name", at)->name();
 }
 template <class Value>
 bool BasicVariable<Value>::trainable(Location at) const {
-  return cellOf(*this, "trainable", at)->trainable;
+  return cellOf(*this, "trainable", at)->isTrainable();
 }
 
 template <class Value>
 void BasicVariable<Value>::assign(const Operand &value) const {
   const CellRef &cell = cellOf(*this, "assign", value.location());
-  const Array array = arrayFor(value, cell->type, "assign");
+  const Array array = arrayFor(value, cell->type(), "assign");
   std::optional<HeldCells> held;
   if (!StateScope::innermost())
     held.emplace(std::vector{cell}, value.location());
@@ -123,8 +127,10 @@ template class BasicVariable<Array>;
 } // namespace tenon
 
 std::ostream &tenon::operator<<(std::ostream &out, const Variable &variable) {
-  if (!variable.has_value())
+  if (!variable.cell())
     return out << "Variable()";
+  if (!variable.has_value())
+    return out << "Variable('" << variable.name() << "', not built)";
   std::string text;
   format_value(text, "", variable.value());
   if (text.ends_with('.'))

@@ -8,7 +8,7 @@
 #include "lib/array/Text.h"
 #include "lib/base/ErrorLocation.h"
 #include "lib/base/FloatingPoint.h"
-#include "lib/program/EagerRegions.h"
+#include "lib/program/OutsideOfPrograms.h"
 #include "lib/trace/Guard.h"
 #include "lib/trace/HostFunction.h"
 #include "lib/trace/State.h"
@@ -93,19 +93,6 @@ static rt::Status failCheck(const rt::KernelCall &call) {
 // The user's functions
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Around what the user's function does: it is C++ that runs for itself, whatever is recorded, differentiated,
-/// interpreted or counted outside.
-struct OutsideOfPrograms {
-  EmptyStack stack;
-  DetachedLocations locations;
-  WithoutStateScopes states;
-  CompileRegions regions;
-  GuardCount guards;
-  rt::DefaultFloatingPoint floats;
-};
-} // namespace
-
 /// What the function gives for these arrays, which are of `types`.
 static std::vector<Array> callFunction(const HostCallAttrs &attributes, std::span<const Array> arguments,
                                        std::span<const Type> types) {
@@ -114,7 +101,7 @@ static std::vector<Array> callFunction(const HostCallAttrs &attributes, std::spa
     throw Error("host_call: expected the process that has recorded the call of its function, got another one");
   std::vector<Array> results;
   try {
-    const OutsideOfPrograms here;
+    const OutsideOfPrograms outside;
     function->call(arguments, results);
   } catch (const GuardFailed &guard) { // of a program that the function runs, not of the one that has called it
     throw Error(guard.message(), guard.location());

@@ -9,6 +9,8 @@ using namespace tenon;
 using namespace tenon::detail;
 
 thread_local constinit bool detail::isEagerScope = false;
+thread_local constinit bool detail::isTraining = false;
+std::atomic<uint32_t> detail::trainableChanges = 0;
 /// Before main, so that a call has one thing less to ask.
 std::atomic<bool> detail::isEagerProcess = [] {
   const char *const text = std::getenv("TENON_EAGER");

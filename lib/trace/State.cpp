@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <unordered_set>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -24,14 +25,47 @@ static uint64_t nextCell() {
   return next++;
 }
 
+/// The same text for ever: names are few, and are read without a lock.
+static const std::string *lasting(std::string_view name) {
+  static std::mutex lock;
+  static auto &names = *new std::unordered_set<std::string>;
+  std::lock_guard guard(lock);
+  return &*names.emplace(name).first;
+}
+
 Cell::Cell(const Type &type, Array value, std::string name, bool trainable)
-    : id(nextCell()), name(std::move(name)), type(type), trainable(trainable), value_(std::move(value)) {}
+    : id(nextCell()), value_(std::move(value)), name_(lasting(name)), type_(type), isBuilt_(true),
+      isTrainable_(trainable) {}
+Cell::Cell(std::string name, bool trainable)
+    : id(nextCell()), name_(lasting(name)), isBuilt_(false), isTrainable_(trainable) {}
+
+void Cell::setName(std::string_view name) {
+  if (name != this->name())
+    name_.store(lasting(name), std::memory_order_release);
+}
+
+bool Cell::build(const Type &type, Array value) {
+  std::lock_guard lock(lock_);
+  if (isBuilt())
+    return false;
+  type_ = type;
+  value_ = std::move(value);
+  isBuilt_.store(true, std::memory_order_release);
+  return true;
+}
+void Cell::refuseUnbuilt() const {
+  throw Error("Variable: expected '" + name() +
+              "' to have a value, got one whose layer is not built: call the model, or say nn::build(model, shape)");
+}
 
 void Cell::await(std::unique_lock<std::mutex> &lock) const {
+  if (!isBuilt())
+    refuseUnbuilt();
   if (!value_.has_value() && !holder_)
-    throw Error("Variable: expected '" + name + "' to hold an array, got none: the jitted call that created it failed");
+    throw Error("Variable: expected '" + name() +
+                "' to hold an array, got none: the jitted call that created it failed");
   if (!value_.has_value() && holder_ == thisThread())
-    throw Error("Variable: cannot read '" + name + "' while this thread updates it");
+    throw Error("Variable: cannot read '" + name() + "' while this thread updates it");
   changed_.wait(lock, [&] { return value_.has_value(); });
 }
 
@@ -66,7 +100,7 @@ bool Cell::take(Array &value) {
 
 void Cell::refuseNested(Location at) const {
   throw Error(
-      "Variable: cannot assign '" + name +
+      "Variable: cannot assign '" + name() +
           "' in a host_call of a program that has assigned it: return the new value from the host function instead",
       userLocation(at));
 }
@@ -109,19 +143,20 @@ bool CellHandle::operator==(const CellHandle &other) const { return as<CellRef>(
 CellHandle::operator bool() const { return as<CellRef>() != nullptr; }
 
 CellRef Cell::gradient(Location at) {
-  if (!isWatched() || !type.shape.is_static())
+  if (!isWatched() || !type().shape.is_static())
     throw Error("grad: expected a trainable Variable with floating (or complex) elements" +
                     std::string(isWatched() ? " and known sizes, got " : ", got ") +
-                    (trainable ? type.str() : "a Variable that is not trainable") + "\n  variable: '" + name + "'",
+                    (isTrainable() ? type().str() : "a Variable that is not trainable") + "\n  variable: '" + name() +
+                    "'",
                 userLocation(at));
   std::lock_guard lock(lock_);
   if (!gradient_) {
-    const Array zero(Scalar(0), type.dtype);
-    const auto rank = static_cast<size_t>(type.shape.rank());
+    const Array zero(Scalar(0), type().dtype);
+    const auto rank = static_cast<size_t>(type().shape.rank());
     const std::vector<int64_t> strides(rank);
-    const Array zeros = Array::adopt(makeView(zero.value(), {type.shape.begin(), rank}, strides, zero.value()->data));
-    gradient_ =
-        std::make_shared<Cell>(type, Array::adopt(onDevice(zeros.value(), type.device, at)), name + ".grad", false);
+    const Array zeros = Array::adopt(makeView(zero.value(), {type().shape.begin(), rank}, strides, zero.value()->data));
+    gradient_ = std::make_shared<Cell>(type(), Array::adopt(onDevice(zeros.value(), type().device, at)),
+                                       name() + ".grad", false);
   }
   return gradient_;
 }
@@ -300,7 +335,7 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
                         : known ? known->value
                                 : cell->get();
   size_t capture = 0;
-  const Array initial = record_.stateInput(outside, "variable '" + cell->name + "'", capture);
+  const Array initial = record_.stateInput(outside, "variable '" + cell->name() + "'", capture);
   uses_.push_back({cell, capture, initial, initial});
   uses_.back().isRead = isRead;
   uses_.back().isHostAssigned = known && known->isHostAssigned;
@@ -313,8 +348,8 @@ Array StateScope::own(const CellRef &cell, uint64_t tape) {
   // In a round's body it would be a value of that round.
   const auto *inside = static_cast<const Record *>(innermostRecord());
   if ((use.current.value() != use.own.value() || use.ownOf != tape) && inside && inside->whole() == &record_) {
-    const std::vector<int64_t> words = wordsOf(ReshapeAttrs{{cell->type.shape.begin(), cell->type.shape.size()}});
-    use.current = record_.apply(OpCode::reshape, use.current, words, cell->type, use.current.value()->place());
+    const std::vector<int64_t> words = wordsOf(ReshapeAttrs{{cell->type().shape.begin(), cell->type().shape.size()}});
+    use.current = record_.apply(OpCode::reshape, use.current, words, cell->type(), use.current.value()->place());
     use.own = use.current;
     use.ownOf = tape;
   }
@@ -344,7 +379,7 @@ void StateScope::expectReadsSeen() {
   if (tapesRecord() && use != uses_.end())
     throw Error("assign: expected a body that does not read a Variable which it has assigned where a tape looks on, "
                 "as that does not see it; use the array that is assigned\n  variable: '" +
-                    use->cell->name + "'",
+                    use->cell->name() + "'",
                 use->assignedAt);
 }
 
@@ -372,7 +407,7 @@ void StateScope::settle() {
     for (StateScope *scope = this; scope; scope = scope->outer_)
       scope->isOnce_ = true;
     if (!giveElements(use))
-      throw Error("Variable: expected '" + use.cell->name + "', which outlives " + record_.name() +
+      throw Error("Variable: expected '" + use.cell->name() + "', which outlives " + record_.name() +
                       ", to have an initial value that does not depend on traced values",
                   use.madeAt);
   }
@@ -428,13 +463,13 @@ Array detail::stateUnread(const CellRef &cell) {
 
 Array detail::storable(const CellRef &cell, const Array &given, const char *what, Location at) {
   auto refuse = [&](const std::string &sentence) {
-    throw Error(std::string(what) + ": " + sentence + "\n  variable: '" + cell->name + "'", userLocation(at));
+    throw Error(std::string(what) + ": " + sentence + "\n  variable: '" + cell->name() + "'", userLocation(at));
   };
   const Array value = Array::share(withoutDerivatives(given.value()));
   const Type type = typeOf(value.value());
-  if (type.dtype != cell->type.dtype || type.device != cell->type.device ||
-      provably_equal(type.shape, cell->type.shape) != Always::yes)
-    refuse("expected " + cell->type.str() + ", as it holds, got " + type.str());
+  if (type.dtype != cell->type().dtype || type.device != cell->type().device ||
+      provably_equal(type.shape, cell->type().shape) != Always::yes)
+    refuse("expected " + cell->type().str() + ", as it holds, got " + type.str());
   const Interpreter *const record = recordThatRepeats(), *const owner = interpreterOf(value.value());
   if (record)
     refuse("expected an assignment outside of " + record->name() +

@@ -7,6 +7,7 @@
 
 #include <tenon/variable.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -20,6 +21,8 @@ namespace detail {
 class Cell {
 public:
   Cell(const Type &type, Array value, std::string name, bool trainable);
+  /// Of a deferred Variable: build() gives it a type and a value.
+  Cell(std::string name, bool trainable);
   Cell(const Cell &) = delete;
   virtual ~Cell() = default;
 
@@ -35,12 +38,23 @@ public:
 
   /// Not two in a process have the same, ever.
   const uint64_t id;
-  const std::string name;
-  const Type type;
-  const bool trainable;
+  const std::string &name() const { return *name_.load(std::memory_order_acquire); }
+  /// Another name: a deferred Variable gets its path in the model. Handed out names stay valid.
+  void setName(std::string_view name);
+  /// What it holds; an Error of a deferred Variable that is not built.
+  const Type &type() const {
+    if (!isBuilt())
+      refuseUnbuilt();
+    return type_;
+  }
+  bool isBuilt() const { return isBuilt_.load(std::memory_order_acquire); }
+  /// Gives a deferred Variable its value. False: it has one, and keeps it.
+  bool build(const Type &type, Array value);
+  bool isTrainable() const { return isTrainable_.load(std::memory_order_relaxed); }
+  void setTrainable(bool isTrainable) { isTrainable_.store(isTrainable, std::memory_order_relaxed); }
 
   /// Whether tapes watch what is read of it.
-  bool isWatched() const { return trainable && kind(type.dtype) >= Kind::floating && !is_storage(type.dtype); }
+  bool isWatched() const { return isTrainable() && kind(type().dtype) >= Kind::floating && !is_storage(type().dtype); }
   /// The Variable that gradients of this one are added to; made with zeros when it is first asked for, in whatever
   /// is traced then. An Error unless tapes watch this one.
   std::shared_ptr<Cell> gradient(Location at);
@@ -53,6 +67,7 @@ public:
   [[noreturn]] void refuseNested(Location at) const;
 
 private:
+  [[noreturn]] void refuseUnbuilt() const;
   /// Waits, under the lock, for what is updated in place. An Error of one that has got no elements.
   void await(std::unique_lock<std::mutex> &lock) const;
 
@@ -66,6 +81,10 @@ private:
   bool mayNest_ = false;
   unsigned nested_ = 0;
   std::shared_ptr<Cell> gradient_;
+  /// One of a set that only grows.
+  std::atomic<const std::string *> name_;
+  Type type_;
+  std::atomic<bool> isBuilt_, isTrainable_;
 };
 using CellRef = std::shared_ptr<Cell>;
 static_assert(sizeof(CellRef) == sizeof(CellHandle) && alignof(CellRef) == alignof(CellHandle));

@@ -293,8 +293,8 @@ void TapeCore::watch(std::span<const TapeLeaf> leaves, Location at) {
     const TapeLeaf &first = leaves.front();
     const std::string got = !first.variable
                                 ? typeOf(first.array->value()).str()
-                                : "a Variable of " + refOf(first.variable->cell())->type.str() +
-                                      (refOf(first.variable->cell())->trainable ? "" : " that is not trainable");
+                                : "a Variable of " + refOf(first.variable->cell())->type().str() +
+                                      (refOf(first.variable->cell())->isTrainable() ? "" : " that is not trainable");
     throw Error("watch: expected a floating array, got " + got + nameOf(first), userLocation(at));
   }
   for (const Array &array : arrays)
@@ -320,8 +320,8 @@ std::vector<TapeCore::Source> TapeCore::sourcesIn(const char *what, std::span<co
       const CellRef &cell = cellOf(what, source, at);
       const auto place = placeOfVariable_.find(cell->id);
       const bool isRead = place != placeOfVariable_.end();
-      all.push_back({cell->type, isRead ? variables_[place->second].versions : std::vector<uint32_t>()});
-      isAny |= isDifferentiable(cell->type.dtype);
+      all.push_back({cell->type(), isRead ? variables_[place->second].versions : std::vector<uint32_t>()});
+      isAny |= isDifferentiable(cell->type().dtype);
       continue;
     }
     expectBelow(what, *source.array, name, at);

@@ -5,6 +5,7 @@
 
 #include <tenon/detail/tree_ops.h>
 
+#include <atomic>
 #include <charconv>
 #include <cstring>
 
@@ -40,6 +41,11 @@ void Path::append(std::string &out) const {
   else
     appendQuoted(out, name_);
   out += ']';
+}
+
+TreeObject::TreeObject() {
+  static std::atomic<uint64_t> next{1};
+  identity_ = next++;
 }
 
 std::string Path::str() const {
@@ -205,6 +211,9 @@ private:
         skip(cursor);
       }
       return;
+    case 'O':
+      readText(cursor);
+      return;
     default: // 'A', 'K', 'V'
       return;
     }
@@ -238,6 +247,11 @@ private:
       return "Key";
     case 'V':
       return takeSize() ? "Variable" : "no Variable";
+    case 'O': {
+      const std::string name(takeText());
+      takeBytes(takeSize());
+      return name;
+    }
     case 's': {
       char form = takeLetter();
       size_t size = static_cast<unsigned char>(takeLetter());
@@ -339,6 +353,13 @@ private:
     case 'V': {
       const uint64_t one = expected_.takeSize(), other = got_.takeSize();
       return !values_ || one == other || differ(path, "one Variable", "another one");
+    }
+    case 'O': {
+      const std::string_view type = expected_.takeText(), otherType = got_.takeText();
+      if (type != otherType)
+        return differ(path, std::string(type), std::string(otherType));
+      const std::string_view one = expected_.takeBytes(expected_.takeSize()), other = got_.takeBytes(got_.takeSize());
+      return !values_ || one == other || differ(path, "one " + std::string(type), "another one, or one built anew");
     }
     case 'v': {
       uint64_t size = expected_.takeSize(), other = got_.takeSize();

@@ -16,7 +16,7 @@ namespace detail {
 /// while `out` is null. The grammar (counts are 4 bytes, a text is a count and
 /// its characters):
 ///   A                       Array                K                  Key
-///   V                       Variable
+///   V                       Variable             O text             TreeObject
 ///   s form size text        static leaf, form one of b i u f e t    (t: string)
 ///   v node                  vector               o node             optional
 ///   a count node            std::array, C array  t count node...    tuple, pair
@@ -24,7 +24,8 @@ namespace detail {
 ///   { text count (text node)...                  aggregate
 ///   r count                 the aggregate `count` levels from the outermost
 /// The values follow behind: sizes and strings with 8-byte counts, engagement
-/// as a byte, numbers as their bytes, integer keys and which Variable it is as 8 bytes.
+/// as a byte, numbers as their bytes, integer keys and which Variable it is as 8 bytes; of a TreeObject a text, which
+/// says which object it is and what its parts are.
 struct TypeWriter {
   char *out = nullptr;
   size_t size = 0;
@@ -78,6 +79,9 @@ constexpr void describe(TypeWriter &out) {
     out.put('K');
   } else if constexpr (kind == NodeKind::variable) {
     out.put('V');
+  } else if constexpr (kind == NodeKind::object) {
+    out.put('O');
+    out.text(type_name<T>);
   } else if constexpr (kind == NodeKind::static_) {
     out.put('s');
     out.put(static_form<T>());
@@ -135,6 +139,10 @@ void append_text(Sink &out, std::string_view text) {
   out.append(text.data(), text.size());
 }
 
+/// Appends the value of a TreeObject.
+template <class Sink>
+void append_object(Sink &out, const TreeObject &object);
+
 template <class Sink, class T>
 void append_values(Sink &out, const T &tree) {
   constexpr NodeKind kind = node_kind<T>;
@@ -147,6 +155,8 @@ void append_values(Sink &out, const T &tree) {
   } else if constexpr (kind == NodeKind::variable) {
     const uint64_t identity = identity_of(tree);
     out.append(&identity, sizeof(identity));
+  } else if constexpr (kind == NodeKind::object) {
+    append_object(out, tree);
   } else if constexpr (kind == NodeKind::vector || kind == NodeKind::fixed) {
     if constexpr (kind == NodeKind::vector) {
       uint64_t size = tree.size();

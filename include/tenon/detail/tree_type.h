@@ -23,20 +23,34 @@ template <class Value>
 class BasicVariable;
 using Variable = BasicVariable<Array>;
 struct Key;
+class TreeObject;
 
 namespace detail {
 
 /// A number that no other Variable in the process has; 0: no Variable.
 uint64_t identity_of(const Variable &variable);
 
-enum class NodeKind : uint8_t { array, key, variable, static_, vector, fixed, tuple, map, optional, aggregate, other };
+enum class NodeKind : uint8_t {
+  array,
+  key,
+  variable,
+  static_,
+  vector,
+  fixed,
+  tuple,
+  map,
+  optional,
+  aggregate,
+  object, // a TreeObject, which names its parts at run time
+  other
+};
 
 /// What T is in a tree, by its outermost type.
 template <class T>
 struct Node {
-  static constexpr NodeKind kind = std::is_same_v<T, Array>                       ? NodeKind::array
-                                   : std::is_same_v<T, Key>                       ? NodeKind::key
-                                   : std::is_arithmetic_v<T> || std::is_enum_v<T> ? NodeKind::static_
+  static constexpr NodeKind kind = std::is_arithmetic_v<T> || std::is_enum_v<T> ? NodeKind::static_
+                                   : std::is_base_of_v<Variable, T>             ? NodeKind::variable
+                                   : std::is_base_of_v<TreeObject, T>           ? NodeKind::object
                                    : NamesFields<T> || (std::is_aggregate_v<T> && !std::is_union_v<T>)
                                        ? NodeKind::aggregate
                                        : NodeKind::other;
@@ -170,7 +184,7 @@ template <class T, class... Seen>
 constexpr bool is_tree() {
   if constexpr (std::is_reference_v<T> || node_kind<T> == NodeKind::other) {
     return false;
-  } else if constexpr (is_leaf<T>() || is_one_of<T, Seen...>) {
+  } else if constexpr (is_leaf<T>() || node_kind<T> == NodeKind::object || is_one_of<T, Seen...>) {
     return true;
   } else if constexpr (node_kind<T> == NodeKind::aggregate) {
     if constexpr (has_known_fields<T>())
@@ -218,7 +232,7 @@ constexpr bool require_tree() {
                   "vector, array, tuple, pair, map, optional, structs without constructors, private members or "
                   "virtual functions, and classes with auto tree_fields(T &t) { return std::tie(t.a, t.b); }");
     return false;
-  } else if constexpr (is_leaf<T>() || is_one_of<T, Seen...>) {
+  } else if constexpr (is_leaf<T>() || node_kind<T> == NodeKind::object || is_one_of<T, Seen...>) {
     return true;
   } else if constexpr (node_kind<T> == NodeKind::aggregate) {
     if constexpr (NamesFields<T>)
@@ -255,7 +269,9 @@ constexpr bool any_has_leaf(TypeList<Child...>) {
 }
 template <class Leaf, class T, class... Seen>
 constexpr bool has_leaf() {
-  if constexpr (is_leaf<T>())
+  if constexpr (node_kind<T> == NodeKind::variable || node_kind<T> == NodeKind::object)
+    return std::is_same_v<Leaf, Variable>;
+  else if constexpr (is_leaf<T>())
     return std::is_same_v<T, Leaf>;
   else if constexpr (is_one_of<T, Seen...>)
     return false;
@@ -274,7 +290,7 @@ constexpr bool any_may_share_arrays(TypeList<Child...>) {
 }
 template <class T, class... Seen>
 constexpr bool may_share_arrays() {
-  if constexpr (is_leaf<T>() || is_one_of<T, Seen...>)
+  if constexpr (is_leaf<T>() || node_kind<T> == NodeKind::object || is_one_of<T, Seen...>)
     return false;
   else if constexpr (NamesFields<T>)
     return has_leaf<Array, T>() || has_leaf<Key, T>();
