@@ -16,9 +16,11 @@ Array Schedule::operator()(const Operand &step) const {
   const Location at = userLocation(step.location());
   if (!function_)
     throw Error("Schedule: expected a schedule, got an empty one", at);
-  const Array given = step.is_scalar() ? Array(step.scalar(), i64, at)
-                      : step.value()   ? Array::share(step.value())
-                                       : Array();
+  Array given;
+  if (step.is_scalar() && step.scalar().kind() == Kind::integer)
+    given = Array(step.scalar(), i64, at);
+  else if (step.value())
+    given = Array::share(step.value());
   if (!given.has_value() || given.ndim() != 0 || kind(given.dtype()) != Kind::integer)
     throw Error("Schedule: expected a step that is an integer of rank 0", at);
   const Array value = function_(given.astype(i64));

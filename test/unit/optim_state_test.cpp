@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 
 using namespace tenon;
 using namespace tenon::test;
@@ -369,6 +371,52 @@ TEST(Optimizers, AreFoundByCheckpoints) {
   EXPECT_THAT(paths, ElementsAre("optimizer.iterations", "optimizer.learning_rate", "optimizer.beta_1",
                                  "optimizer.beta_2", "optimizer.epsilon", "optimizer.momentum.w",
                                  "optimizer.velocity.w", "average.decay", "average.updates", "average.average.w"));
+}
+
+TEST(Optimizers, GoOnFromACheckpoint) {
+  std::string folder = (std::filesystem::temp_directory_path() / "tenon-optim-XXXXXX").string();
+  ASSERT_TRUE(mkdtemp(folder.data()));
+  const std::vector<Array> gradients{Array{0.5f, -2.0f}};
+  auto run = [&](const optim::Optimizer &optimizer, const Variable &v) { optimizer.apply_gradients(gradients, {v}); };
+  Variable w = weight({1, 2}), other = weight({1, 2});
+  optim::Adam optimizer{0.1}, next;
+  run(optimizer, w);
+  const std::string path = Checkpoint{{"w", w}, {"optimizer", optimizer}}.save(folder + "/");
+  next.build({other});
+  Checkpoint{{"w", other}, {"optimizer", next}}.restore(path).assert_consumed();
+  run(optimizer, w);
+  run(next, other);
+  EXPECT_EQ(of(other), of(w));
+  EXPECT_EQ(number(next.learning_rate()), 0.1);
+  std::filesystem::remove_all(folder);
+}
+
+/// As nn::clone does.
+struct Clone {
+  using Clones = void;
+  void operator()(Variable &leaf, const Path &) { leaf = Variable{leaf.value(), leaf.name(), leaf.trainable()}; }
+  template <class Static>
+  void operator()(Static &, const Path &) {}
+};
+
+TEST(Optimizers, ClonesUpdateClonesOfTheVariables) {
+  const Variable w = weight({1, 2});
+  const optim::Adam optimizer{0.1, {.ema_momentum = 0.5}};
+  const std::vector<Array> gradients{Array{0.5f, -2.0f}};
+  optimizer.apply_gradients(gradients, {w});
+  optim::Adam clone = optimizer;
+  for_each_leaf(clone, Clone());
+  const Variable other = weight(of(w));
+  clone.apply_gradients(gradients, {other});
+  EXPECT_EQ(number(optimizer.iterations()), 1);
+  EXPECT_EQ(number(clone.iterations()), 2);
+  optimizer.apply_gradients(gradients, {w});
+  EXPECT_EQ(of(other), of(w));
+  clone.learning_rate().assign(0);
+  clone.apply_gradients(gradients, {other});
+  EXPECT_EQ(of(other), of(w));
+  EXPECT_EQ(number(optimizer.learning_rate()), 0.1);
+  EXPECT_EQ(number(clone.hyperparameter("ema_momentum")), 0.5);
 }
 
 TEST(Optimizers, AreArgumentsOfJittedFunctions) {

@@ -16,8 +16,8 @@
 //
 // Slots are made, outside of traces, when the optimizer first sees its Variables. They are named after the path of a
 // Variable in nn::Gradients, else after the Variable: `momentum.conv1.kernel`. Slots of f16 and bf16 Variables are f32,
-// and updates are computed in f32 and rounded once, as optax and Keras do when given f32 slots; f64 Variables have f64
-// slots. Hyperparameters are f64.
+// as with mu_dtype in optax (Keras gives them the dtype of the Variable), and updates are computed in f32 and rounded
+// once; f64 Variables have f64 slots. Hyperparameters are f64.
 //
 // Options have Keras' names, order and meaning:
 //   weight_decay                 learning_rate * weight_decay * variable is subtracted besides (decoupled)
