@@ -7,6 +7,8 @@
 #include "lib/trace/State.h"
 #include "runtime/math/Threefry.h"
 
+#include "lib/random/InitialKeys.h"
+
 #include <tenon/generator.h>
 
 #include <atomic>
@@ -154,4 +156,15 @@ random::Generator &random::default_generator() {
   return generator.get();
 }
 
-void tenon::set_seed(uint64_t seed) { random::default_generator().seed(seed); }
+static std::atomic<uint32_t> initialKeys = 0;
+
+Key random::nextInitialKey() {
+  // Not among the keys that the default generator splits off its own.
+  const Key stream = fold_in(key(default_generator().seed()), 0x77656967);
+  return fold_in(stream, Array(initialKeys++));
+}
+
+void tenon::set_seed(uint64_t seed) {
+  initialKeys = 0;
+  random::default_generator().seed(seed);
+}
