@@ -17,5 +17,6 @@
 #include <tenon/nn/layer.h>
 #include <tenon/nn/layers.h>
 #include <tenon/nn/model.h>
+#include <tenon/nn/sequential.h>
 #include <tenon/nn/values.h>
 #include <tenon/nn/weight.h>

@@ -5,7 +5,6 @@
 
 #include <tenon/generator.h>
 #include <tenon/nn/layers.h>
-#include <tenon/nn/model.h>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -135,16 +134,3 @@ void nn::LayerNorm::fields(Fields &f) { f("gamma", gamma_)("beta", beta_); }
 nn::LeakyReLU::LeakyReLU(double negative_slope)
     : ActivationLayer({[=](const Array &x) { return leaky_relu(x, negative_slope); }, "leaky_relu"}) {}
 nn::Softmax::Softmax(Axis axis) : ActivationLayer({[=](const Array &x) { return softmax(x, axis); }, "softmax"}) {}
-
-//===----------------------------------------------------------------------===//
-// Sequential
-//===----------------------------------------------------------------------===//
-
-Array nn::Sequential::call(const Array &x) const {
-  const Location at = RunningLayer::line();
-  Array y = x;
-  for (const AnyLayer &layer : layers_)
-    y = layer(y, {}, at);
-  return y;
-}
-void nn::Sequential::name_layers() const { (void)variables(*this); }

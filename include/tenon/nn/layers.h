@@ -247,31 +247,4 @@ public:
   explicit Softmax(Axis axis = -1);
 };
 
-/// A chain of layers and functions of an array: each is called with the result of the one before. Copies share the
-/// layers.
-class Sequential : public Layer {
-public:
-  template <class... L>
-    requires((AnyLayerType<L> && ...) && !(sizeof...(L) == 1 && (std::is_base_of_v<Sequential, L> || ...)))
-  explicit Sequential(L... layers) : layers_{AnyLayer(std::move(layers))...} {
-    name_layers();
-  }
-  explicit Sequential(std::vector<AnyLayer> layers) : layers_(std::move(layers)) { name_layers(); }
-
-  /// Appends a layer.
-  template <AnyLayerType L>
-  void add(L layer) {
-    layers_.push_back(AnyLayer(std::move(layer)));
-    name_layers();
-  }
-  size_t size() const { return layers_.size(); }
-
-  Array call(const Array &x) const override;
-  void fields(Fields &f) override { f("layers", layers_); }
-
-private:
-  void name_layers() const;
-  std::vector<AnyLayer> layers_;
-};
-
 } // namespace tenon::nn
