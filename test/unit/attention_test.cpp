@@ -115,6 +115,60 @@ TEST_F(Attention, TheCompositesDerivativeIsThatOfItsOps) {
   near(ofQ, q2), near(ofK, k2), near(ofV, v2);
 }
 
+/// A compiled program has the ops of the decomposition, on all scores.
+TEST_F(Attention, StripsOfTheDerivativeHaveTheBitsOfItsOps) {
+  const auto expectBits = [](Shape q, Shape k, Shape v, Dtype dtype, const AttentionOptions &options) {
+    const Array a = astype(numbers(1, q), dtype), b = astype(numbers(2, k), dtype), c = astype(numbers(3, v), dtype);
+    Shape result = q;
+    result.at(result.rank() - 1) = v[-1];
+    const Array cotangent = astype(numbers(4, result), dtype);
+    const auto slopes = grad<0, 1, 2>([&](const Array &a, const Array &b, const Array &c) {
+      return sum(scaled_dot_product_attention(a, b, c, options) * cotangent);
+    });
+    const auto [ofQ, ofK, ofV] = slopes(a, b, c);
+    const auto [q2, k2, v2] = jit(slopes)(a, b, c);
+    EXPECT_TRUE(areEqual(ofQ, q2)) << q.str() << k.str() << v.str();
+    EXPECT_TRUE(areEqual(ofK, k2)) << q.str() << k.str() << v.str();
+    EXPECT_TRUE(areEqual(ofV, v2)) << q.str() << k.str() << v.str();
+  };
+  for (Dtype dtype : {f32, f64}) {
+    expectBits({2, 3, 300, 24}, {2, 3, 511, 24}, {2, 3, 511, 9}, dtype, {.causal = true});
+    expectBits({1, 2, 70, 7}, {1, 2, 5001, 7}, {1, 2, 5001, 3}, dtype, {.softcap = 2});
+    // Several blocks of 4,096 queries, within a head and across heads.
+    expectBits({1, 13001, 5}, {1, 60, 5}, {1, 60, 3}, dtype, {});
+    expectBits({6, 3001, 4}, {2, 33, 4}, {2, 33, 3}, dtype, {.causal = true, .window = {3, -1}});
+    // Sums of one column are summed in lanes.
+    expectBits({6, 3001, 1}, {2, 17, 1}, {2, 17, 1}, dtype, {.window = {3, 5}, .softcap = 1.5});
+    expectBits({3, 1, 16}, {3, 1, 16}, {3, 1, 4}, dtype, {.scale = 3});
+  }
+}
+
+TEST_F(Attention, NeedsNoMemoryForAllScores) {
+  // 8192 x 8192 floats are 256 MiB.
+  const size_t before = memory_in_use();
+  const Array a = numbers(1, {1, 8192, 8}), b = numbers(2, {1, 8192, 8}), c = numbers(3, {1, 8192, 8});
+  const auto [ofQ, ofK, ofV] = grad<0, 1, 2>([&](const Array &a, const Array &b, const Array &c) {
+    return sum(square(scaled_dot_product_attention(a, b, c, {.softcap = 3})));
+  })(a, b, c);
+  EXPECT_TRUE(bool(any(ofQ != 0) && any(ofK != 0) && any(ofV != 0)));
+  EXPECT_LT(peak_memory(), before + (size_t(128) << 20));
+}
+
+TEST_F(Attention, TheDerivativeIsOneOpWithDerivatives) {
+  const auto loss = [](const Array &a, const Array &b, const Array &c) {
+    return sum(square(scaled_dot_product_attention(a, b, c, {.causal = true, .softcap = 2})));
+  };
+  const std::string text = jit(grad<0, 1, 2>(loss)).lower(q, k, v).trace();
+  EXPECT_NE(text.find("\"attention_gradient\""), std::string::npos);
+  const Array a = astype(q[{0, slice(0, 1), slice(0, 3), slice(0, 2)}], f64),
+              b = astype(k[{0, slice(0, 1), slice(0, 3), slice(0, 2)}], f64),
+              c = astype(v[{0, slice(0, 1), slice(0, 3)}], f64);
+  check_gradients([&](const Array &a) { return sum(square(grad<0>(loss)(a, b, c))); }, a);
+  const auto each = vmap(grad<1>(loss))(stack({a, 2 * a}), stack({b, b}), stack({c, c}));
+  EXPECT_TRUE(areEqual(each[0], grad<1>(loss)(a, b, c)));
+  EXPECT_TRUE(areEqual(each[1], grad<1>(loss)(2 * a, b, c)));
+}
+
 TEST_F(Attention, SharedHeadsHaveTheBitsOfRepeatedOnes) {
   const Array k2 = k[{_, slice(0, 2)}], v2 = v[{_, slice(0, 2)}];
   EXPECT_TRUE(areEqual(scaled_dot_product_attention(q, k2, v2, {.causal = true}),

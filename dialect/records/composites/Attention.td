@@ -47,7 +47,7 @@ def Tenon_Attention : Tenon_NamedComposite<"attention"> {
   let category = "neural";
   let summary = "What `scaled_dot_product_attention` is without mask, bias and dropout.";
   let description = [{The kernel keeps the scores of a few queries at a time, so its memory grows linearly with the
-    number of keys. The derivative computes the scores anew. The kernel has the bits of the ops of the decomposition.}];
+    number of keys. The derivative, `attention_gradient`, computes the scores anew. The kernel has the bits of the ops of the decomposition.}];
   let isPublic = 0;
   let dtypes = ["f32", "f64"];
   let arguments = (ins Tenon_Tensor:$q, Tenon_Tensor:$k, Tenon_Tensor:$v, Tenon_Int:$left, Tenon_Int:$right,
@@ -56,6 +56,21 @@ def Tenon_Attention : Tenon_NamedComposite<"attention"> {
   let vjp = "vjpAttention";
   let needs = ["q", "k", "v"];
   let batch = "batchAttention";
+  let referenceUlp = 32;
+}
+// Three results of one kernel, since each would compute the weights anew. The attributes are those of `attention`.
+def Tenon_AttentionGradient : Tenon_NamedComposite<"attention_gradient"> {
+  let category = "neural";
+  let summary = "Cotangents of q, k and v in `attention`, given the cotangent of the result.";
+  let description = [{The kernel computes the weights of a few queries at a time anew and adds their products to the
+    sums over the queries, so its memory grows linearly too. It has the bits of the ops of the decomposition.}];
+  let isPublic = 0;
+  let dtypes = ["f32", "f64"];
+  let arguments = (ins Tenon_Tensor:$q, Tenon_Tensor:$k, Tenon_Tensor:$v, Tenon_Tensor:$cotangent, Tenon_Int:$left,
+                   Tenon_Int:$right, Tenon_Scalar:$scale, Tenon_Scalar:$softcap);
+  let results = ["q_cotangent", "k_cotangent", "v_cotangent"];
+  let kernel = "kernelAttentionGradient";
+  let batch = "batchAttentionGradient";
   let referenceUlp = 32;
 }
 

@@ -1,8 +1,6 @@
 //===- Attention.cpp - scaled dot product attention --------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/ops/composites/Attention.h"
-
 #include "dialect/model/Shape.h"
 #include "lib/ops/Composite.h"
 #include "lib/ops/composites/Composites.h"
@@ -261,19 +259,19 @@ struct Composite {
   AttentionAttrs attributes;
   Array capped, weights;
 
-  Composite(std::span<const Array> operands, AttrWords words, Location at)
-      : heads(operands[0], operands[1], operands[2], at), attributes(AttentionAttrs::read(words)) {
+  Composite(std::span<const Array> operands, AttrWords words)
+      : heads(operands[0], operands[1], operands[2], {}), attributes(AttentionAttrs::read(words)) {
     const auto &[left, right, scale, softcap] = attributes;
     const Dtype dtype = heads.q.dtype();
     if (heads.k.dtype() != dtype || heads.v.dtype() != dtype || left < -1 || right < -1 ||
         scale.kind != Kind::floating || softcap.kind != Kind::floating || !(softcap.asDouble() >= 0))
       throw Error("expected operands of one dtype, bounds >= -1, and floats as scale and softcap");
-    Array scores = scoresOf(heads, dtype, at) * scale.asDouble();
+    Array scores = scoresOf(heads, dtype, {}) * scale.asDouble();
     if (isCapped()) {
       capped = tanh(scores / softcap.asDouble());
       scores = softcap.asDouble() * capped;
     }
-    if (const Array visible = visibleKeys(heads.scores, {left, right}, scores.device(), at); visible.has_value())
+    if (const Array visible = visibleKeys(heads.scores, {left, right}, scores.device(), {}); visible.has_value())
       scores = where(visible, scores, -INFINITY);
     weights = weightsOf(scores, left >= 0);
   }
@@ -282,22 +280,26 @@ struct Composite {
 } // namespace
 
 Array tenon::decomposeAttention(std::span<const Array> operands, AttrWords attributes) {
-  const Composite of(operands, attributes, {});
+  const Composite of(operands, attributes);
   return sumsOf(of.heads, of.weights, {});
 }
 
-std::array<Array, 3> detail::attentionGradients(std::span<const Array> operands, const Array &cotangent,
-                                                AttrWords attributes, Location at) {
-  const Composite of(operands, attributes, at);
+std::vector<Array> tenon::decomposeAttentionGradient(std::span<const Array> operands, AttrWords attributes) {
+  const Composite of(operands, attributes);
   const Heads &heads = of.heads;
+  const Array &cotangent = operands[3];
   const Dtype dtype = cotangent.dtype();
+  Shape result = heads.scores;
+  result.at(heads.v.ndim() - 1) = heads.v.shape()[-1];
+  if (dtype != heads.q.dtype() || provably_equal(cotangent.shape(), result) != Always::yes)
+    throw Error("expected a cotangent of the type of the result");
   const Array rows = heads.grouped(cotangent);
-  const Array ofV = products(heads.grouped(of.weights), -2, rows, -2, dtype, at);
-  const Array ofWeights = heads.separate(products(rows, -1, heads.v, -1, dtype, at), heads.k.shape()[-2]);
+  const Array ofV = products(heads.grouped(of.weights), -2, rows, -2, dtype, {});
+  const Array ofWeights = heads.separate(products(rows, -1, heads.v, -1, dtype, {}), heads.k.shape()[-2]);
   Array ofScores = of.weights * (ofWeights - sum(of.weights * ofWeights, -1, true));
   if (of.isCapped())
     ofScores = ofScores * (1 - of.capped * of.capped);
   const Array scaled = heads.grouped(ofScores * of.attributes.scale.asDouble());
-  const Array ofQ = heads.separate(products(scaled, -1, heads.k, -2, dtype, at), heads.q.shape()[-1]);
-  return {ofQ, products(scaled, -2, heads.grouped(heads.q), -2, dtype, at), ofV};
+  const Array ofQ = heads.separate(products(scaled, -1, heads.k, -2, dtype, {}), heads.q.shape()[-1]);
+  return {ofQ, products(scaled, -2, heads.grouped(heads.q), -2, dtype, {}), ofV};
 }
