@@ -425,6 +425,8 @@ class Tenon_Alias<string name, Tenon_Op of, string call> : Tenon_Composite<name>
 // and any other region, runs as it is.
 class Tenon_NamedComposite<string name> : Tenon_Composite<name> {
   list<string> results = ["result"];
+  // Of operands beside those of `dtypes`: masks, keys.
+  list<string> otherDtypes = [];
   string stem = "";                       // CamelCase; default: from the name
   // The eager kernel, in runtime/kernels/cpu. It may decline.
   string kernel = "";

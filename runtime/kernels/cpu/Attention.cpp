@@ -25,6 +25,10 @@ Status attend(const KernelCall &call) {
         for (; lo < hi && status == Status::ok; ++lo) {
           const int64_t head = lo / strips, first = lo % strips * strip, count = smaller(strip, of.length - first);
           status = of.weights(head, first, count, weights, nullptr, call.cancel);
+          if (status == Status::ok && of.dropout)
+            status = of.eachRow(count, call.cancel, [&](int64_t i) {
+              of.dropout.row(head, first + i, weights + i * of.keys, weights + i * of.keys);
+            });
           if (status == Status::ok)
             status = multiply(MatrixAt<T>{weights, count, of.keys, of.keys, 1}, of.v.of(head / of.shared),
                               out + (head * of.length + first) * values, call.cancel);

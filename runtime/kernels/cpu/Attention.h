@@ -14,6 +14,7 @@
 #include "SoftmaxRow.h"
 
 #include "runtime/contract/Contract.h"
+#include "runtime/math/Threefry.h"
 
 #include <limits>
 
@@ -67,6 +68,78 @@ private:
   MatrixAt<T> first_;
 };
 
+/// A mask or bias that broadcasts to the scores, read where it lies.
+template <class T>
+class BesideScores {
+public:
+  /// `x` of rank 0: there is none.
+  BesideScores(const View &x, const View &q) : data_(x.rank ? static_cast<const T *>(x.data) : nullptr) {
+    const auto strideOf = [&](int axis) {
+      const int own = axis - (q.rank - x.rank);
+      return own < 0 || x.dims[own] == 1 ? 0 : x.strides[own];
+    };
+    for (int axis = 0; axis < q.rank - 2; ++axis)
+      heads_.add(q.dims[axis], strideOf(axis));
+    ofQuery_ = strideOf(q.rank - 2);
+    ofKey = strideOf(q.rank - 1);
+  }
+  explicit operator bool() const { return data_; }
+  const T *row(int64_t head, int64_t query) const { return data_ + heads_.offset(head) + query * ofQuery_; }
+
+  /// From key to key.
+  int64_t ofKey;
+
+private:
+  const T *data_;
+  Axes heads_;
+  int64_t ofQuery_;
+};
+
+/// Which weights are dropped: as `random::bits` with the key says, or with each of an array of keys, which has the
+/// first axes of q.
+class Dropout {
+public:
+  /// `key` of rank 0: nothing is dropped.
+  Dropout(const View &key, double rate, const View &q, int64_t keys) : rate_(key.rank ? rate : 0) {
+    if (key.rank == 0)
+      return;
+    key_ = static_cast<const uint32_t *>(key.data);
+    starts_ = Axes(key.rank - 1, key.dims, key.strides);
+    ofWord_ = key.strides[key.rank - 1];
+    length_ = q.dims[q.rank - 2];
+    keys_ = keys;
+    for (int axis = key.rank - 1; axis < q.rank - 2; ++axis)
+      headsOfKey_ *= q.dims[axis];
+    const double kept = (1 - rate) * 0x1p32;
+    kept_ = static_cast<uint32_t>(kept < 0x1p32 - 1 ? kept : 0x1p32 - 1);
+  }
+  explicit operator bool() const { return rate_ != 0; }
+
+  /// Of a row of weights, or of their cotangents; `to` may be `from`.
+  template <class T>
+  void row(int64_t head, int64_t query, const T *from, T *to) const {
+    constexpr int N = math::nativeLanes<uint32_t>;
+    const uint32_t *const words = key_ + starts_.offset(head / headsOfKey_);
+    const uint32_t first = words[0], second = words[ofWord_];
+    const int64_t index = (head % headsOfKey_ * length_ + query) * keys_;
+    const T rest = static_cast<T>(1 - rate_);
+    for (int64_t j = 0; j < keys_; j += N) {
+      uint32_t bits[N];
+      math::store<Vec<uint32_t, N>>(
+          bits, math::randomBits32<Vec<uint32_t, N>>(first, second, static_cast<uint64_t>(index + j)));
+      for (int64_t i = 0; i < smaller<int64_t>(N, keys_ - j); ++i)
+        to[j + i] = bits[i] < kept_ ? from[j + i] / rest : T(0);
+    }
+  }
+
+private:
+  double rate_;
+  const uint32_t *key_ = nullptr;
+  Axes starts_;
+  int64_t ofWord_ = 0, length_ = 0, keys_ = 0, headsOfKey_ = 1;
+  uint32_t kept_ = 0;
+};
+
 /// q, k and v, and how scores become weights.
 template <Dtype D>
 class AttentionWeights {
@@ -80,11 +153,14 @@ public:
   /// How many heads of q, which follow one another, each head of k and v serves.
   const int64_t shared;
   const bool isCapped;
+  const Dropout dropout;
 
   template <class Attrs>
   AttentionWeights(std::span<const View> operands, const Attrs &attributes)
       : q(operands[0]), k(operands[1]), v(operands[2]), length(q.rows()), keys(k.rows()), shared(q.count() / k.count()),
-        isCapped(attributes.softcap.asDouble() != 0), left_(attributes.left), right_(attributes.right),
+        isCapped(attributes.softcap.asDouble() != 0),
+        dropout(operands[5], attributes.dropout_rate.asDouble(), operands[0], keys), mask_(operands[3], operands[0]),
+        bias_(operands[4], operands[0]), left_(attributes.left), right_(attributes.right),
         scale_(static_cast<T>(attributes.scale.asDouble())), softcap_(static_cast<T>(attributes.softcap.asDouble())) {}
 
   /// The factor of the products.
@@ -97,7 +173,7 @@ public:
         status != Status::ok)
       return status;
     return eachRow(count, cancel,
-                   [&](int64_t i) { weigh(first + i, to + i * keys, capped ? capped + i * keys : nullptr); });
+                   [&](int64_t i) { weigh(head, first + i, to + i * keys, capped ? capped + i * keys : nullptr); });
   }
 
   /// Calls row(i) for i < count, on several threads where rows are long.
@@ -134,7 +210,7 @@ public:
 
 private:
   /// The weights of query `query` from its products.
-  void weigh(int64_t query, T *row, T *capped) const {
+  void weigh(int64_t head, int64_t query, T *row, T *capped) const {
     constexpr T lowest = -std::numeric_limits<T>::infinity();
     eachVector(keys, [&](int64_t j, int64_t lanes) {
       V score = get(row + j, lanes) * scale_;
@@ -146,12 +222,22 @@ private:
       }
       put(row + j, lanes, score);
     });
+    if (bias_) {
+      const T *const bias = bias_.row(head, query);
+      for (int64_t j = 0; j < keys; ++j)
+        row[j] += bias[j * bias_.ofKey];
+    }
+    if (mask_) {
+      const bool *const mask = mask_.row(head, query);
+      for (int64_t j = 0; j < keys; ++j)
+        row[j] = mask[j * mask_.ofKey] ? row[j] : lowest;
+    }
     if (left_ >= 0)
       fill(row, 0, smaller(keys, larger<int64_t>(0, query - left_)), lowest);
     if (right_ >= 0 && query < keys - 1 - right_)
       fill(row, query + right_ + 1, keys, lowest);
-    // With a bound on the left, a query may see no key.
-    if (left_ >= 0 && reduceRow<MaxOf<D>>(row, keys) == lowest)
+    // A query may see no key.
+    if ((left_ >= 0 || mask_ || bias_) && reduceRow<MaxOf<D>>(row, keys) == lowest)
       fill(row, 0, keys, T(0));
     else
       softmaxRow(row, keys);
@@ -161,6 +247,8 @@ private:
       row[j] = value;
   }
 
+  const BesideScores<bool> mask_;
+  const BesideScores<T> bias_;
   int64_t left_, right_;
   T scale_, softcap_;
 };

@@ -96,7 +96,7 @@ public:
   using V = typename Weights::V;
 
   explicit Gradient(const KernelCall &call)
-      : of_(call.operands, AttentionGradientAttrs::read(call.attributes)), cotangent_(call.operands[3]),
+      : of_(call.operands, AttentionGradientAttrs::read(call.attributes)), cotangent_(call.operands[6]),
         ofQ_(resultOf(call, 0)), ofK_(resultOf(call, 1)), ofV_(resultOf(call, 2)), cancel_(call.cancel),
         width_(of_.q.columns()), values_(of_.v.columns()), queries_(of_.shared * of_.length),
         // The sums are read and written for each strip: twice as many queries as the weights alone ask for.
@@ -145,12 +145,18 @@ private:
       const MatrixAt<T> rows = cotangent_.of(head).from(first, count);
       const auto scores = [&](T *from) { return MatrixAt<T>{from, count, keys, keys, 1}; };
       Status status = of_.weights(head, first, count, weights, capped, cancel_);
+      if (status == Status::ok && of_.dropout)
+        status = of_.eachRow(count, cancel_, [&](int64_t i) {
+          of_.dropout.row(head, first + i, weights + i * keys, slopes + i * keys);
+        });
       if (status == Status::ok)
-        status = ofV.add(scores(weights), rows, cancel_);
+        status = ofV.add(scores(of_.dropout ? slopes : weights), rows, cancel_);
       if (status == Status::ok)
         status = multiply(rows, of_.v.of(other).transposed(), slopes, cancel_);
       if (status == Status::ok)
         status = of_.eachRow(count, cancel_, [&](int64_t i) {
+          if (of_.dropout)
+            of_.dropout.row(head, first + i, slopes + i * keys, slopes + i * keys);
           ofScores(weights + i * keys, slopes + i * keys, capped ? capped + i * keys : nullptr);
         });
       if (status == Status::ok)
