@@ -123,10 +123,8 @@ void vjpConvolution(VjpCall &call) {
 }
 
 /// Each element of x is in the windows that a window over the dilated cotangent meets.
-void vjpWindowSum(VjpCall &call) {
-  if (isXEmpty(call))
-    return call.set(0, filled(call.operandTypes[0], false));
-  const WindowSumAttrs a = WindowSumAttrs::read(call.attributes);
+template <class Attrs>
+static Array cotangentOfWindows(const VjpCall &call, const Array &ct, const Attrs &a) {
   const Shape &x = call.operandTypes[0].shape, &result = call.resultTypes[0].shape;
   detail::Windows windows(x.rank());
   windows.window = listOf(a.window);
@@ -139,7 +137,18 @@ void vjpWindowSum(VjpCall &call) {
     windows.low[i] = extent.raw() - 1 - a.low[i];
     windows.high[i] = highFor(call, result[axis], a.strides[i], windows.low[i], extent, x[axis], a.x_dilation[i]);
   }
-  call.set(0, detail::windowReduce(OpCode::window_sum, call.cotangent(), windows, call.at));
+  return detail::windowReduce(OpCode::window_sum, ct, windows, call.at);
+}
+
+void vjpWindowSum(VjpCall &call) {
+  call.set(0, isXEmpty(call) ? filled(call.operandTypes[0], false)
+                             : cotangentOfWindows(call, call.cotangent(), WindowSumAttrs::read(call.attributes)));
+}
+
+void vjpWindowMean(VjpCall &call) {
+  const WindowMeanAttrs a = WindowMeanAttrs::read(call.attributes);
+  call.set(0, isXEmpty(call) ? filled(call.operandTypes[0], false)
+                             : cotangentOfWindows(call, call.cotangent() / a.divisor.asDouble(), a));
 }
 
 /// The cotangent goes to the first extreme element of each window.
