@@ -475,8 +475,8 @@ template <class F>
 detail::Interleave<std::decay_t<F>> flat_map(F &&f, Location at = Location::current()) {
   return {std::forward<F>(f), "data::flat_map", {.cycle_length = 1}, at};
 }
-/// The same, where `cycle_length` datasets are read in turn, `block_length` elements of each; the next dataset takes
-/// the place of one that has ended.
+/// The same, where `cycle_length` datasets are read in turn, `block_length` elements of each; when it is again the turn
+/// of one that has ended, the next dataset takes its place.
 template <class F>
 detail::Interleave<std::decay_t<F>> interleave(F &&f, InterleaveOptions options = {},
                                                Location at = Location::current()) {

@@ -33,48 +33,43 @@ private:
   private:
     struct Inner {
       StageRef stage;
-      WalkPtr walk;
+      WalkPtr walk; ///< null: there is none
     };
 
     /// Passes over elements, by `pass(walk, count)`, which returns how many there were.
     template <class Pass>
     int64_t advance(int64_t count, const Pass &pass) {
       int64_t done = 0;
-      while (done < count && fill()) {
-        const int64_t part = std::min(count - done, left_), got = pass(*cycle_[current_].walk, part);
+      while (done < count) {
+        Inner &inner = cycle_[current_];
+        if (!inner.walk && !start(inner)) {
+          if (open_ == 0)
+            return done;
+          goToNext();
+          continue;
+        }
+        const int64_t part = std::min(count - done, left_), got = pass(*inner.walk, part);
         done += got;
         left_ -= got;
-        if (got < part) // a new one takes its place, in the same turn of a new length
-          cycle_.erase(cycle_.begin() + static_cast<std::ptrdiff_t>(current_));
+        if (got < part) { // in its next turn another one takes its place
+          inner.walk.reset();
+          --open_;
+        }
         if (got < part || left_ == 0)
-          goToNext(got < part);
+          goToNext();
       }
       return done;
     }
-    void goToNext(bool hasEnded) {
+    void goToNext() {
+      current_ = (current_ + 1) % cycle_.size();
       left_ = stage_.blockLength_;
-      if (hasEnded && start(current_))
-        return;
-      if (!hasEnded)
-        ++current_;
-      if (current_ >= cycle_.size())
-        current_ = 0;
     }
-    /// Whether there is a dataset to read.
-    bool fill() {
-      while (!hasBegun_ && static_cast<int64_t>(cycle_.size()) < stage_.cycleLength_ && start(cycle_.size())) {
-      }
-      hasBegun_ = true;
-      return !cycle_.empty();
-    }
-    /// Puts the dataset of the source's next element there.
-    bool start(size_t place) {
+    /// Begins the dataset of the source's next element; false: there is none.
+    bool start(Inner &inner) {
       Item item;
-      if (hasEnded_ || !source_->next(item)) {
-        hasEnded_ = true;
+      hasEnded_ = hasEnded_ || !source_->next(item);
+      if (hasEnded_)
         return false;
-      }
-      Inner inner;
       try {
         inner.stage = StageRef(
             static_cast<Stage *>(stage_.function_.call(stage_.function_.state, item.get(), nullptr, number_)));
@@ -82,18 +77,19 @@ private:
         rethrowForElement(stage_.name_, epoch_, number_, item.origin, stage_.at);
       }
       ++number_;
+      ++open_;
       inner.walk = stageOf(inner.stage).start(epoch_);
-      cycle_.insert(cycle_.begin() + static_cast<std::ptrdiff_t>(place), std::move(inner));
       return true;
     }
 
     const InterleaveStage &stage_;
     int64_t epoch_, number_ = 0;
     WalkPtr source_;
-    std::vector<Inner> cycle_;
+    std::vector<Inner> cycle_ = std::vector<Inner>(static_cast<size_t>(stage_.cycleLength_));
     size_t current_ = 0;
+    int64_t open_ = 0;                       ///< datasets in the cycle
     int64_t left_ = stage_.blockLength_; ///< elements of the current dataset in this turn
-    bool hasBegun_ = false, hasEnded_ = false;
+    bool hasEnded_ = false;
   };
 
   Owned<Callback> function_;

@@ -75,7 +75,6 @@ StageRef slices_stage(tenon::detail::TreeRef tree, const ElementOps *ops, Locati
 /// Elements 0, 1, ..., `count` - 1 by their number.
 StageRef indexed_stage(const Callback &element, int64_t count, const ElementOps *ops, Location at);
 StageRef generator_stage(const Generator &generator, const ElementOps *ops, Location at);
-StageRef files_stage(int format, const std::vector<std::string> &paths, const ElementOps *ops, Location at);
 
 struct BatchSpec {
   int64_t size = 0;
