@@ -242,7 +242,7 @@ namespace detail {
 /// Who visits the Variables of an object.
 class VariableVisitor {
 public:
-  explicit VariableVisitor(bool isCloning = false) : isCloning(isCloning) {}
+  explicit VariableVisitor(bool clones = false) : isCloning(clones) {}
   virtual void visit(Variable &leaf, const Path &path) = 0;
   /// Whether an object is to hold a copy of its own of what it shares with its copies, before that is visited.
   const bool isCloning;

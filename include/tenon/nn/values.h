@@ -21,7 +21,7 @@ public:
   template <detail::Integer T>
   constexpr Size2(T both) : height(both), width(both) {}
   template <detail::Integer T, detail::Integer U>
-  constexpr Size2(T height, U width) : height(height), width(width) {}
+  constexpr Size2(T first, U second) : height(first), width(second) {}
   constexpr bool given() const { return height != 0 || width != 0; }
   int64_t height = 0, width = 0;
 };
