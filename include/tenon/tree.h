@@ -289,6 +289,9 @@ public:
   virtual ~TreeObject() = default;
   /// Names the parts: `f("kernel", kernel_)("inner", inner_)`. Not const, since cloning replaces Variables.
   virtual void fields(Fields & /*f*/) {}
+  /// A checkpoint has an array for a part `name` that fields does not name: makes the part if it will be one, such as a
+  /// slot of an optimizer before its first step. False: it will not.
+  virtual bool restore_part(const std::string & /*name*/, const Array & /*value*/) { return false; }
 
   /// Internal: a number that copies share, and no other object of the process has.
   uint64_t identity() const { return identity_; }

@@ -20,17 +20,30 @@ static void expectPositive(const char *layer, const char *what, nn::Size2 size, 
 // Conv2D
 //===----------------------------------------------------------------------===//
 
+/// Refuses what no convolution takes.
+static void expectFits(const char *layer, int64_t filters, nn::Size2 size, const nn::Conv2DOptions &options,
+                       Location at) {
+  detail::expectPositive(layer, "filters", filters, at);
+  ::expectPositive(layer, "kernel_size", size, at);
+  ::expectPositive(layer, "strides", options.strides, at);
+  ::expectPositive(layer, "dilation", options.dilation, at);
+  detail::expectPositive(layer, "groups", options.groups, at);
+  if (filters % options.groups != 0)
+    throw Error(std::string(layer) + ": expected filters that are a multiple of the groups, got " +
+                    std::to_string(filters) + " and " + std::to_string(options.groups),
+                userLocation(at));
+}
+/// The bias beside the channels, and the activation.
+static Array finished(Array y, const nn::Conv2DOptions &options, const nn::Weight &bias, int64_t filters) {
+  const bool isLast = options.data_format == DataFormat::channels_last;
+  if (options.use_bias)
+    y = y + (isLast ? Array(bias) : reshape(bias, {filters, 1, 1}));
+  return options.activation(y);
+}
+
 nn::Conv2D::Conv2D(int64_t filters, Size2 kernel_size, const Conv2DOptions &options, Location at)
     : filters_(filters), size_(kernel_size), options_(options) {
-  detail::expectPositive("Conv2D", "filters", filters, at);
-  ::expectPositive("Conv2D", "kernel_size", size_, at);
-  ::expectPositive("Conv2D", "strides", options_.strides, at);
-  ::expectPositive("Conv2D", "dilation", options_.dilation, at);
-  detail::expectPositive("Conv2D", "groups", options_.groups, at);
-  if (filters % options_.groups != 0)
-    throw Error("Conv2D: expected filters that are a multiple of the groups, got " + std::to_string(filters) + " and " +
-                    std::to_string(options_.groups),
-                userLocation(at));
+  expectFits("Conv2D", filters, size_, options_, at);
   if (options_.input_shape.rank() > 0)
     build(withBatch(options_.input_shape));
 }
@@ -52,19 +65,54 @@ void nn::Conv2D::build(const Shape &input) const {
 
 Array nn::Conv2D::call(const Array &x) const {
   const LayerCall here(*this);
-  const bool isLast = options_.data_format == DataFormat::channels_last;
-  Array y = conv2d(x, kernel_,
-                   {.strides = intsOf(options_.strides),
-                    .padding = options_.padding,
-                    .dilation = intsOf(options_.dilation),
-                    .groups = static_cast<int>(options_.groups),
-                    .data_format = options_.data_format});
-  if (options_.use_bias)
-    y = y + (isLast ? Array(bias_) : reshape(bias_, {filters_, 1, 1}));
-  return options_.activation(y);
+  const Array y = conv2d(x, kernel_,
+                         {.strides = intsOf(options_.strides),
+                          .padding = options_.padding,
+                          .dilation = intsOf(options_.dilation),
+                          .groups = static_cast<int>(options_.groups),
+                          .data_format = options_.data_format});
+  return finished(y, options_, bias_, filters_);
 }
 
 void nn::Conv2D::fields(Fields &f) {
+  f("kernel", kernel_);
+  if (options_.use_bias)
+    f("bias", bias_);
+}
+
+//===----------------------------------------------------------------------===//
+// Conv2DTranspose
+//===----------------------------------------------------------------------===//
+
+nn::Conv2DTranspose::Conv2DTranspose(int64_t filters, Size2 kernel_size, const Conv2DOptions &options, Location at)
+    : filters_(filters), size_(kernel_size), options_(options) {
+  expectFits("Conv2DTranspose", filters, size_, options_, at);
+  if (options_.input_shape.rank() > 0)
+    build(withBatch(options_.input_shape));
+}
+
+void nn::Conv2DTranspose::build(const Shape &input) const {
+  const LayerCall here(*this);
+  here.expectImages(input, options_.data_format);
+  const int axis = channelsAxis(options_.data_format);
+  here.expectSize("channels", axis, input, kernel_, 3);
+  kernel_.build({size_.height, size_.width, filters_ / options_.groups, input[axis]}, options_.kernel_initializer);
+  if (options_.use_bias)
+    bias_.build({filters_}, options_.bias_initializer);
+}
+
+Array nn::Conv2DTranspose::call(const Array &x) const {
+  const LayerCall here(*this);
+  const Array y = conv_transpose2d(x, kernel_,
+                                   {.strides = intsOf(options_.strides),
+                                    .padding = options_.padding,
+                                    .dilation = intsOf(options_.dilation),
+                                    .groups = static_cast<int>(options_.groups),
+                                    .data_format = options_.data_format});
+  return finished(y, options_, bias_, filters_);
+}
+
+void nn::Conv2DTranspose::fields(Fields &f) {
   f("kernel", kernel_);
   if (options_.use_bias)
     f("bias", bias_);

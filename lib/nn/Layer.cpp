@@ -36,6 +36,21 @@ void RunningLayer::noteBuilt(uint64_t identity, const std::string &name) {
   if (innermostLayer)
     innermostLayer->built_.emplace_back(identity, name);
 }
+static thread_local constinit LayerObserver *innermostObserver = nullptr;
+LayerObserver::LayerObserver(const nn::Layer *root) : root_(root), outer_(innermostObserver) {
+  innermostObserver = this;
+}
+LayerObserver::~LayerObserver() { innermostObserver = outer_; }
+
+void RunningLayer::noteResult(const Shape &shape) const {
+  LayerObserver *const observer = innermostObserver;
+  if (!observer || observer->isContainer(layer_))
+    return;
+  for (const RunningLayer *around = outer_; around; around = around->outer_)
+    if (!observer->isContainer(around->layer_))
+      return;
+  observer->called(layer_, shape);
+}
 Location RunningLayer::line() { return innermostLayer ? innermostLayer->at_ : Location(); }
 
 void RunningLayer::expectReachable() {
@@ -66,6 +81,7 @@ Array nn::Layer::operator()(const Operand &x, const CallOptions &options, Locati
   build(input.shape(at));
   Array result = call(input);
   running.expectReachable();
+  running.noteResult(result.shape(at));
   return result;
 }
 
@@ -75,8 +91,7 @@ bool nn::Layer::built() const {
   return isBuilt;
 }
 
-/// The class without namespaces: "Dense".
-static std::string className(const nn::Layer &layer) {
+std::string detail::className(const nn::Layer &layer) {
   int status = 0;
   char *const text = abi::__cxa_demangle(typeid(layer).name(), nullptr, nullptr, &status);
   std::string name = text ? text : "layer";

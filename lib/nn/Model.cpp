@@ -73,3 +73,55 @@ void detail::copy_weights(const VariableList &from, const VariableList &to, doub
       target->assign((value * tau + target->value(at) * (1 - tau)).astype(value.dtype()));
   }
 }
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+void detail::save_weights(const std::string &path, const VariableList &model, Location at) {
+  NamedArrays arrays;
+  for (size_t i = 0; i < model.paths.size(); ++i)
+    arrays[model.paths[i]] = model.variables[i].value(at);
+  save_safetensors(path, arrays, {}, at);
+}
+
+nn::LoadStatus detail::load_weights(const std::string &path, const VariableList &model, const nn::LoadOptions &options,
+                                    Location at) {
+  const Safetensors file = load_safetensors(path, at);
+  NamedArrays arrays = file.arrays;
+  nn::LoadStatus status;
+  std::vector<std::pair<Variable, Array>> pairs;
+  std::string problems;
+  for (size_t i = 0; i < model.paths.size(); ++i) {
+    const std::string &own = model.paths[i];
+    const std::string name = options.rename ? options.rename(own) : own;
+    if (name.empty())
+      continue;
+    const auto found = arrays.find(name);
+    if (found == arrays.end()) {
+      status.missing.push_back(own);
+      continue;
+    }
+    const Array array = options.convert ? options.convert(own, found->second) : found->second;
+    arrays.erase(found);
+    const CellRef &cell = refOf(model.variables[i].cell());
+    if (cell->isBuilt() && typeOf(array.value()) != cell->type())
+      problems += "\n  " + own + ": expected " + cell->type().str() + ", got " + typeOf(array.value()).str();
+    else
+      pairs.emplace_back(model.variables[i], array);
+  }
+  for (const auto &[name, array] : arrays)
+    status.unused.push_back(name);
+  if (options.strict)
+    for (const std::string &own : status.missing)
+      problems += "\n  not in the file: " + own;
+  if (options.strict)
+    for (const std::string &name : status.unused)
+      problems += "\n  not in the model: " + name;
+  if (!problems.empty())
+    throw Error("load_weights: expected the weights of the model in '" + path + "', got" + problems, userLocation(at));
+  for (const auto &[variable, array] : pairs)
+    if (!refOf(variable.cell())->build(typeOf(array.value()), array))
+      variable.assign(array);
+  return status;
+}

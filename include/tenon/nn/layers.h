@@ -68,6 +68,26 @@ private:
   Weight kernel_, bias_;
 };
 
+/// Convolution in the other direction, for decoders: (batch, height, width, channels) to an image that is `strides`
+/// times as large with `same` padding. The kernel is [height, width, filters / groups, channels].
+class Conv2DTranspose : public Layer {
+public:
+  explicit Conv2DTranspose(int64_t filters, Size2 kernel_size, const Conv2DOptions &options = {},
+                           Location at = Location::current());
+  Variable kernel() const { return kernel_; }
+  Variable bias() const { return bias_; }
+
+  void build(const Shape &input) const override;
+  Array call(const Array &x) const override;
+  void fields(Fields &f) override;
+
+private:
+  int64_t filters_;
+  Size2 size_;
+  Conv2DOptions options_;
+  Weight kernel_, bias_;
+};
+
 struct Pooling2DOptions {
   /// Left out: the size of the window.
   Size2 strides = {};

@@ -47,6 +47,20 @@ VariableList variables_of(const M &model) {
 std::vector<Variable> trainable_of(const std::vector<Variable> &all);
 int64_t count_of(const std::vector<Variable> &all);
 void copy_weights(const VariableList &from, const VariableList &to, double tau, Location at);
+/// Records which layers are called while it lives, for nn::summary.
+class SummaryScope {
+public:
+  /// `root`: the model, if it is a layer itself.
+  explicit SummaryScope(const nn::Layer *root);
+  ~SummaryScope();
+  SummaryScope(const SummaryScope &) = delete;
+  /// Keras' table of them; `all`: the Variables of the model.
+  std::string table(const VariableList &all) const;
+
+private:
+  class Rows;
+  Rows *rows_;
+};
 void save_weights(const std::string &path, const VariableList &model, Location at);
 } // namespace detail
 
@@ -116,6 +130,43 @@ void build(const M &model, const S &...shapes) {
   (void)model(tenon::zeros(Shape(shapes))...);
   (void)variables(model); // for their names
 }
+/// Returns Keras' table of the layers that a call with these inputs goes through, their output shapes and numbers of
+/// parameters; builds the model if it is not. The first size of an output shape is the batch.
+template <class M, class... A>
+std::string summary(const M &model, const A &...inputs) {
+  const Layer *root = nullptr;
+  if constexpr (std::is_base_of_v<Layer, M>)
+    root = &model;
+  const TrainingScope inference(false);
+  tenon::detail::SummaryScope scope(root);
+  (void)variables(model);
+  (void)model(inputs...);
+  return scope.table(tenon::detail::variables_of(model));
+}
+
+/// Writes all Variables of a model to a safetensors file, under their paths.
+template <class M>
+void save_weights(const std::string &path, const M &model, Location at = Location::current()) {
+  tenon::detail::save_weights(path, tenon::detail::variables_of(model), at);
+}
+struct LoadOptions {
+  /// Our path to the name in the file; an empty name: the Variable stays as it is.
+  tenon::detail::Function<std::string(const std::string &)> rename = {};
+  /// Our path and the array in the file to what is assigned, such as a transposed array.
+  tenon::detail::Function<Array(const std::string &, const Array &)> convert = {};
+  /// Whether a Variable without an entry, or an entry without a Variable, is an Error.
+  bool strict = true;
+};
+struct LoadStatus {
+  /// Paths of Variables that are not in the file, and names in the file that no Variable has.
+  std::vector<std::string> missing, unused;
+};
+/// Assigns the Variables of a model what a safetensors file has under their paths; those that are not built get their
+/// values. All or nothing: any mismatch is an Error that lists them all.
+template <class M>
+LoadStatus load_weights(const std::string &path, const M &model, const LoadOptions &options = {},
+                        Location at = Location::current());
+
 /// Calls a model, any callable, with options: `nn::call(model, {.training = true}, x)`.
 template <class M, class... A>
   requires std::is_invocable_v<const M &, const A &...>
@@ -125,4 +176,13 @@ auto call(const M &model, const CallOptions &options, const A &...inputs) {
 }
 
 } // namespace nn
+
+namespace detail {
+nn::LoadStatus load_weights(const std::string &path, const VariableList &model, const nn::LoadOptions &options,
+                            Location at);
+} // namespace detail
+template <class M>
+nn::LoadStatus nn::load_weights(const std::string &path, const M &model, const LoadOptions &options, Location at) {
+  return detail::load_weights(path, detail::variables_of(model), options, at);
+}
 } // namespace tenon
