@@ -3420,8 +3420,8 @@ namespace linalg {
 [[nodiscard]] Array cholesky_solve(const Operand &b, const Operand &L, bool upper = false);
 
 /// Determinant of a square matrix, from its LU factorization.
-/// The derivative is that of the cofactors, also where x is singular (there from its singular value
-/// decomposition).
+/// The derivative has the cofactors of x, from its singular value decomposition. First and second
+/// derivatives are also right near and at singular matrices, higher ones near those of rank n - 1.
 [[nodiscard]] Array det(const Operand &x);
 
 /// Sign and logarithm of the absolute value of the determinant: `det(x) = sign * exp(logabsdet)`.

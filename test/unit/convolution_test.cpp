@@ -417,6 +417,13 @@ TEST(Convolution, TransposedIsTheDerivativeOfConvolution) {
   }
 }
 
+TEST(Convolution, TheGreatestStrideIsOneOfTheOp) {
+  const int64_t most = int64_t(1) << 31;
+  EXPECT_EQ(conv_general(zeros({1, 5, 1}), zeros({3, 1, 1}), {.strides = most}).shape(), Shape({1, 1, 1}));
+  EXPECT_EQ(max_pool1d(zeros({5, 1}), 2, {.strides = most}).shape(), Shape({1, 1}));
+  EXPECT_THROW((void)conv_general(zeros({1, 5, 1}), zeros({3, 1, 1}), {.strides = most + 1}), Error);
+}
+
 TEST(Convolution, KernelsOfTransposedOnesHaveDerivatives) {
   // The result is linear in the kernel: the pullback and the function have the same inner products.
   const auto normal = [](uint64_t seed, const Shape &shape) { return random::normal(random::key(seed), shape, f64); };

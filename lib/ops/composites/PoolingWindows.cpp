@@ -1,6 +1,7 @@
 //===- PoolingWindows.cpp - windows along the axes of an array ------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/model/Shape.h"
 #include "lib/ops/Composite.h"
 #include "lib/ops/composites/Floats.h"
 #include "lib/ops/composites/Pooling.h"
@@ -27,8 +28,8 @@ std::vector<int64_t> detail::numbersOf(const Ints &given, int count, const char 
                ", got " + std::to_string(values.size()),
            at);
   for (const int64_t value : values)
-    if (value < 1 || value > INT64_MAX / 8)
-      refuse("expected " + std::string(what) + (value < 1 ? " >= 1" : " < 2^60") + ", got " + std::to_string(value),
+    if (value < 1 || value > mostPlaces)
+      refuse("expected " + std::string(what) + (value < 1 ? " >= 1" : " <= 2^31") + ", got " + std::to_string(value),
              at);
   if (values.size() == static_cast<size_t>(count))
     return {values.begin(), values.end()};
