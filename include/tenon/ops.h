@@ -3863,6 +3863,8 @@ namespace random {
 /// cached keys: pass `mask = arange(length).reshape({-1, 1}) + (keys - length) >= arange(keys)` for
 /// that.
 /// Scores, softmax and sums of f16 and bf16 are computed in f32, and the result is rounded once.
+/// Outside of jit the memory, also of the derivatives by q, k and v, grows linearly with the number
+/// of keys. A compiled program and the derivative by a bias hold all scores.
 [[nodiscard]] inline Array scaled_dot_product_attention(const Operand &q, const Operand &k, const Operand &v,
                                    const AttentionOptions &options = {}) {
   return tenon::detail::scaled_dot_product_attention(q, k, v, options.mask, options.bias, options.causal, options.scale, options.window, options.softcap, options.dropout_rate, options.key);

@@ -225,9 +225,10 @@ struct Weights {
 };
 } // namespace
 
-/// A number that stands for an operand that is not there.
+/// A number that stands for an operand that is not there. Eagerly no kernel runs for it; a trace holds it as an op,
+/// since it would take an array as an input.
 static Array absent(Dtype dtype, Device device, Location at) {
-  return device == Device::cpu ? Array(Scalar(false), dtype) : full({}, false, dtype, device, at);
+  return device == Device::cpu && !innermostRecord() ? Array(Scalar(false), dtype) : full({}, false, dtype, device, at);
 }
 
 /// One of rank 0 would be none.
