@@ -19,11 +19,16 @@ using tenon::detail::Value;
 void data::detail::copyPieces(std::byte *to, const std::byte *const *from, int64_t count, size_t bytes) {
   if (bytes == 0)
     return;
-  constexpr size_t share = size_t(1) << 18; // of a thread, at least
+  constexpr size_t share = size_t(1) << 17; // of a thread, at least
+  constexpr size_t line = 64, ahead = 1024;
   const auto grain = static_cast<int64_t>(std::max<size_t>(1, share / bytes));
   rt::parallelFor(count, grain, [&](int64_t low, int64_t high) {
-    for (int64_t i = low; i < high; ++i)
+    for (int64_t i = low; i < high; ++i) {
+      // The start of the next piece, which the CPU does not foresee: half of the time of random pieces of 3 KiB.
+      for (size_t byte = 0; i + 1 < high && byte < std::min(bytes, ahead); byte += line)
+        __builtin_prefetch(from[i + 1] + byte);
       std::memcpy(to + static_cast<size_t>(i) * bytes, from[i], bytes);
+    }
   });
 }
 
