@@ -173,10 +173,9 @@ static Array stackArrays(std::span<const Array> arrays, const Scalar *padding, c
   std::vector<int64_t> dims(rank);
   for (size_t i = 0; i < arrays.size(); ++i) {
     const Value *const value = arrays[i].value();
-    const bool isAlike =
-        value->dtype() == first->dtype() && static_cast<size_t>(value->rank()) == rank &&
-        (padding || std::equal(sizes(value).begin(), sizes(value).end(), sizes(first).begin(),
-                               [](const Dim &a, const Dim &b) { return a.raw() == b.raw(); }));
+    const bool isAlike = value->dtype() == first->dtype() && static_cast<size_t>(value->rank()) == rank &&
+                         (padding || std::equal(sizes(value).begin(), sizes(value).end(), sizes(first).begin(),
+                                                [](const Dim &a, const Dim &b) { return a.raw() == b.raw(); }));
     if (!isAlike) {
       auto text = [](const Value *v) { return tenon::detail::describe(v->dtype(), v->shape()); };
       const std::string here = path.empty() ? "" : path + ", ";
@@ -230,7 +229,8 @@ Item data::detail::stackItems(std::span<Item> items, const Scalar *padding, cons
     ops.tree->structure(items[i].get(), other);
     if (other.view() != structure.view())
       throw Error(std::string(name) + ": expected elements of one structure, got others\n  element " +
-                      std::to_string(i) + " of the batch: " + structure_difference(structure.view(), other.view(), true),
+                      std::to_string(i) +
+                      " of the batch: " + structure_difference(structure.view(), other.view(), true),
                   at);
   }
   const std::vector<std::string> paths = pathsOf({items[0].get(), ops.tree});

@@ -84,9 +84,7 @@ private:
   /// The next block; false: there is none.
   bool takeBlock() {
     std::unique_lock lock(lock_);
-    isReady_.wait(lock, [&] {
-      return blocks_.empty() ? hasEnded_ && inWork_ == 0 : blocks_.front().isReady;
-    });
+    isReady_.wait(lock, [&] { return blocks_.empty() ? hasEnded_ && inWork_ == 0 : blocks_.front().isReady; });
     if (blocks_.empty())
       return false;
     current_ = std::move(blocks_.front());
@@ -207,7 +205,8 @@ class PrefetchStage final : public PipeStage {
 public:
   PrefetchStage(const StageRef &source, int64_t count, Location at) : PipeStage(source, at), count_(count) {}
   WalkPtr start(int64_t epoch) const override {
-    return workersWalk(source().start(epoch), std::nullopt, {"data::prefetch", 1, count_, std::clamp<int64_t>(count_ / 4, 1, 16), true});
+    return workersWalk(source().start(epoch), std::nullopt,
+                       {"data::prefetch", 1, count_, std::clamp<int64_t>(count_ / 4, 1, 16), true});
   }
   std::optional<int64_t> size() const override { return source().size(); }
 

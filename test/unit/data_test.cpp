@@ -87,19 +87,18 @@ TEST(Data, PaddedBatchesPadEachAxis) {
   const auto batches = all(rows | data::padded_batch(3, {.value = -1}));
   ASSERT_EQ(batches.size(), 1u);
   EXPECT_EQ(batches[0].shape(), (Shape{3, 3, 3}));
-  EXPECT_THAT(longs(batches[0].reshape({-1})), ElementsAre(1, 1, 1, -1, -1, -1, -1, -1, -1,   //
-                                                           2, 2, -1, 2, 2, -1, -1, -1, -1,    //
+  EXPECT_THAT(longs(batches[0].reshape({-1})), ElementsAre(1, 1, 1, -1, -1, -1, -1, -1, -1, //
+                                                           2, 2, -1, 2, 2, -1, -1, -1, -1,  //
                                                            3, -1, -1, 3, -1, -1, 3, -1, -1));
 }
 
 TEST(Data, InterleavesAsTfDataDoes) {
-  const auto dataset = data::range(1, 6) | data::interleave(
-                                               [](int64_t i) {
-                                                 return data::range(6) | data::map([i](int64_t) { return i; });
-                                               },
-                                               {.cycle_length = 2, .block_length = 4});
-  EXPECT_THAT(all(dataset), ElementsAre(1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 4, 4, 5, 5, 5,
-                                        5, 5, 5));
+  const auto dataset =
+      data::range(1, 6) |
+      data::interleave([](int64_t i) { return data::range(6) | data::map([i](int64_t) { return i; }); },
+                       {.cycle_length = 2, .block_length = 4});
+  EXPECT_THAT(all(dataset),
+              ElementsAre(1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 4, 4, 5, 5, 5, 5, 5, 5));
 }
 
 TEST(Data, EnumerateAndZipFlattenTuples) {
@@ -115,7 +114,8 @@ TEST(Data, EnumerateAndZipFlattenTuples) {
 }
 
 TEST(Data, RandomMapGivesEachElementTheKeyOfItsNumberAndEpoch) {
-  const auto dataset = data::from_slices(labels) | data::random_map([](const Key &key, const Array &) { return key; }, 7);
+  const auto dataset =
+      data::from_slices(labels) | data::random_map([](const Key &key, const Array &) { return key; }, 7);
   for (int64_t epoch : {0, 1, 0}) {
     int64_t number = 0;
     for (const Key &key : dataset.epoch(epoch)) {
@@ -168,10 +168,10 @@ TEST(Data, ACursorCountsWhatItHandedOut) {
 class DataFile : public tenon::testing::ScratchFile {};
 
 TEST_F(DataFile, ACheckpointRestoresThePositionOfACursor) {
-  const auto batches = data::from_slices(labels) | data::shuffle(4, 3) |
-                       data::random_map([](const Key &key, const Array &x) { return random::bits(key, {}) + x; }, 4,
-                                        {.workers = 2}) |
-                       data::batch(2) | data::prefetch(2);
+  const auto batches =
+      data::from_slices(labels) | data::shuffle(4, 3) |
+      data::random_map([](const Key &key, const Array &x) { return random::bits(key, {}) + x; }, 4, {.workers = 2}) |
+      data::batch(2) | data::prefetch(2);
   auto numbersOf = [](const Array &x) { return x.astype(f64).to_vector<double>(); };
   auto cursor = batches.cursor();
   Checkpoint checkpoint{{"data", cursor}};

@@ -44,12 +44,13 @@ TEST(DataWorkers, GiveTheSameBitsInTheSameOrder) {
 }
 
 TEST(DataWorkers, KeepTheOrderOfUnequalElements) {
-  const auto dataset = data::range(100) | data::map(
-                                              [](int64_t i) {
-                                                std::this_thread::sleep_for(std::chrono::microseconds(i * 37 % 7 * 100));
-                                                return i;
-                                              },
-                                              {.workers = 4});
+  const auto dataset =
+      data::range(100) | data::map(
+                             [](int64_t i) {
+                               std::this_thread::sleep_for(std::chrono::microseconds(i * 37 % 7 * 100));
+                               return i;
+                             },
+                             {.workers = 4});
   int64_t expected = 0;
   for (int64_t i : dataset)
     EXPECT_EQ(i, expected++);
@@ -99,13 +100,14 @@ TEST(DataWorkers, RunAheadByACount) {
 
 TEST(DataWorkers, HandOverTheExceptionOfAnElementAtItsPlace) {
   for (int workers : {0, 1, 8}) {
-    const auto dataset = data::range(100) | data::map(
-                                                [](int64_t i) {
-                                                  if (i >= 40)
-                                                    throw Error("element is bad", Location::current());
-                                                  return i;
-                                                },
-                                                {.workers = workers}) |
+    const auto dataset = data::range(100) |
+                         data::map(
+                             [](int64_t i) {
+                               if (i >= 40)
+                                 throw Error("element is bad", Location::current());
+                               return i;
+                             },
+                             {.workers = workers}) |
                          data::prefetch(4);
     int64_t expected = 0;
     const std::string text = errorOf([&] {
