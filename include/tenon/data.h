@@ -80,7 +80,9 @@ public:
   Iterator begin() const { return Iterator(*this); }
   std::default_sentinel_t end() const { return {}; }
 
-  void fields(Fields &f) override { f("epoch", detail::epoch_variable(body_))("position", detail::position_variable(body_)); }
+  void fields(Fields &f) override {
+    f("epoch", detail::epoch_variable(body_))("position", detail::position_variable(body_));
+  }
 
 private:
   detail::CursorRef body_;
@@ -291,7 +293,8 @@ struct Enumerate {
   friend auto operator|(const Dataset<T> &dataset, const Enumerate &pipe) {
     using U = Flattened<int64_t, T>;
     const Callback callback{[](const void *, const void *element, const Key *, int64_t number) -> void * {
-                              return new U(std::tuple_cat(std::tuple(number), parts_of(*static_cast<const T *>(element))));
+                              return new U(
+                                  std::tuple_cat(std::tuple(number), parts_of(*static_cast<const T *>(element))));
                             },
                             [](void *) {}, nullptr};
     return Dataset<U>(map_stage(dataset.stage(), callback, {.name = "data::enumerate", .at = pipe.at}, &element_ops<U>),
@@ -323,8 +326,9 @@ struct RandomMap {
   template <class T>
   friend auto operator|(const Dataset<T> &dataset, const RandomMap &pipe) {
     constexpr bool takes = takes_element<F, T, Key>;
-    static_assert(takes, "data::random_map: the function takes a const tn::Key & and an element, or a key and the parts "
-                         "of an element that is a tuple");
+    static_assert(takes,
+                  "data::random_map: the function takes a const tn::Key & and an element, or a key and the parts "
+                  "of an element that is a tuple");
     if constexpr (takes) {
       using U = ApplyResult<F, T, Key>;
       static_assert(!std::is_void_v<U>, "data::random_map: the function returns the new element");
@@ -408,16 +412,14 @@ inline detail::Same skip(int64_t count, Location at = Location::current()) {
   detail::expect_at_least("skip", "a count of at least 0", 0, count, at);
   return {{.kind = detail::StageKind::skip, .count = count, .at = at}};
 }
-/// All elements `count` times, without a count for ever. Each pass is an epoch of its source: pass k of epoch e is epoch
-/// `e * count + k`, without a count `e * 2^32 + k`. Repeating nothing for ever is an Error.
+/// All elements `count` times, without a count for ever. Each pass is an epoch of its source: pass k of epoch e is
+/// epoch `e * count + k`, without a count `e * 2^32 + k`. Repeating nothing for ever is an Error.
 inline detail::Same repeat(std::optional<int64_t> count = {}, Location at = Location::current()) {
   detail::expect_at_least("repeat", "a count of at least 0", 0, count.value_or(0), at);
   return {{.kind = detail::StageKind::repeat, .count = count.value_or(-1), .at = at}};
 }
 /// Keeps the elements in memory as they are first read, in the order of epoch 0, for all epochs.
-inline detail::Same cache(Location at = Location::current()) {
-  return {{.kind = detail::StageKind::cache, .at = at}};
-}
+inline detail::Same cache(Location at = Location::current()) { return {{.kind = detail::StageKind::cache, .at = at}}; }
 /// Computes up to `count` elements ahead, on a thread.
 inline detail::Same prefetch(int64_t count, Location at = Location::current()) {
   detail::expect_at_least("prefetch", "a count of at least 1", 1, count, at);
@@ -462,8 +464,13 @@ template <class F>
 detail::RandomMap<std::decay_t<F>> random_map(F &&f, uint64_t seed, MapOptions options = {},
                                               Location at = Location::current()) {
   detail::expect_at_least("random_map", "at least 0 workers", 0, options.workers, at);
-  return {std::forward<F>(f), {.name = "data::random_map", .workers = options.workers, .ordered = options.ordered,
-                               .takesKey = true, .seed = seed, .at = at}};
+  return {std::forward<F>(f),
+          {.name = "data::random_map",
+           .workers = options.workers,
+           .ordered = options.ordered,
+           .takesKey = true,
+           .seed = seed,
+           .at = at}};
 }
 /// The elements for which f, called as map calls it, gives true.
 template <class F>
@@ -494,14 +501,14 @@ template <class... T>
   requires(sizeof...(T) > 0)
 auto zip(const Dataset<T> &...datasets) {
   using U = detail::Flattened<T...>;
-  const detail::Callback callback{
-      [](const void *, const void *elements, const Key *, int64_t) -> void * {
-        return [&]<size_t... i>(std::index_sequence<i...>) {
-          const auto *element = static_cast<const void *const *>(elements);
-          return new U(std::tuple_cat(detail::parts_of(*static_cast<const T *>(element[i]))...));
-        }(std::index_sequence_for<T...>());
-      },
-      [](void *) {}, nullptr};
+  const detail::Callback callback{[](const void *, const void *elements, const Key *, int64_t) -> void * {
+                                    return [&]<size_t... i>(std::index_sequence<i...>) {
+                                      const auto *element = static_cast<const void *const *>(elements);
+                                      return new U(
+                                          std::tuple_cat(detail::parts_of(*static_cast<const T *>(element[i]))...));
+                                    }(std::index_sequence_for<T...>());
+                                  },
+                                  [](void *) {}, nullptr};
   return Dataset<U>(detail::zip_stage({datasets.stage()...}, callback, &detail::element_ops<U>));
 }
 

@@ -193,4 +193,6 @@ StageRef data::detail::bufferedWindows(const StageRef &source, int64_t length, i
   return makeStage<WindowStage>(source, length, shift, convert, ops, at);
 }
 
-StageRef data::detail::unbatch_stage(const StageRef &source, Location at) { return makeStage<UnbatchStage>(source, at); }
+StageRef data::detail::unbatch_stage(const StageRef &source, Location at) {
+  return makeStage<UnbatchStage>(source, at);
+}

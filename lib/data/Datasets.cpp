@@ -69,8 +69,8 @@ struct Source {
 
 [[noreturn]] static void throwMissing(const Source &source, const std::string &missing, const std::string &folder,
                                       Location at) {
-  throw Error(std::string(source.name) + ": expected the file " + missing + ", which is not there\n  folder: " + folder +
-                  "\n  source: " + source.place,
+  throw Error(std::string(source.name) + ": expected the file " + missing +
+                  ", which is not there\n  folder: " + folder + "\n  source: " + source.place,
               at);
 }
 

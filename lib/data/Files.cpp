@@ -216,12 +216,10 @@ private:
 } // namespace
 
 Dataset<std::string> data::text_lines(const Paths &paths, Location at) {
-  return Dataset<std::string>(
-      makeStage<FilesStage>(Format::lines, paths.list(), &element_ops<std::string>, at));
+  return Dataset<std::string>(makeStage<FilesStage>(Format::lines, paths.list(), &element_ops<std::string>, at));
 }
 Dataset<std::string> data::tfrecord(const Paths &paths, Location at) {
-  return Dataset<std::string>(
-      makeStage<FilesStage>(Format::records, paths.list(), &element_ops<std::string>, at));
+  return Dataset<std::string>(makeStage<FilesStage>(Format::records, paths.list(), &element_ops<std::string>, at));
 }
 Dataset<Array> data::npy(const Paths &paths, Location at) {
   return Dataset<Array>(makeStage<FilesStage>(Format::npy, paths.list(), &element_ops<Array>, at));

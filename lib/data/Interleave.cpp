@@ -71,8 +71,8 @@ private:
       if (hasEnded_)
         return false;
       try {
-        inner.stage = StageRef(
-            static_cast<Stage *>(stage_.function_.call(stage_.function_.state, item.get(), nullptr, number_)));
+        inner.stage =
+            StageRef(static_cast<Stage *>(stage_.function_.call(stage_.function_.state, item.get(), nullptr, number_)));
       } catch (...) {
         rethrowForElement(stage_.name_, epoch_, number_, item.origin, stage_.at);
       }
@@ -87,7 +87,7 @@ private:
     WalkPtr source_;
     std::vector<Inner> cycle_ = std::vector<Inner>(static_cast<size_t>(stage_.cycleLength_));
     size_t current_ = 0;
-    int64_t open_ = 0;                       ///< datasets in the cycle
+    int64_t open_ = 0;                   ///< datasets in the cycle
     int64_t left_ = stage_.blockLength_; ///< elements of the current dataset in this turn
     bool hasEnded_ = false;
   };

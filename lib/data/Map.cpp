@@ -36,9 +36,7 @@ public:
     MapWork work(function_, spec_, ops, epoch);
     if (spec_.workers == 0)
       return std::make_unique<MapWalk>(source().start(epoch), std::move(work));
-    // Twice as many as threads: none waits for the one that has a long element.
-    return workersWalk(source().start(epoch), std::move(work),
-                       {spec_.name, spec_.workers, 2 * int64_t(spec_.workers), spec_.ordered});
+    return workersWalk(source().start(epoch), std::move(work), {spec_.name, spec_.workers, 0, 16, spec_.ordered});
   }
   std::optional<int64_t> size() const override { return source().size(); }
 

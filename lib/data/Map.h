@@ -27,8 +27,10 @@ private:
 struct WorkersSpec {
   const char *name;
   int threads;
-  /// Elements that are computed or in work at once.
+  /// Elements that are ready or in work at once; 0: by the number of threads.
   int64_t capacity;
+  /// The most elements that a thread takes at once.
+  int64_t maxBlock;
   bool isOrdered;
 };
 /// Elements of `source`, on which threads do `work`, or nothing. The threads start with the first element and end with

@@ -190,8 +190,9 @@ private:
     }
     void noteEmpty() override {
       if (stage_.isEndless())
-        throw Error("data::repeat: expected a dataset with elements, got an empty one, which cannot be repeated for ever",
-                    stage_.at);
+        throw Error(
+            "data::repeat: expected a dataset with elements, got an empty one, which cannot be repeated for ever",
+            stage_.at);
     }
 
     const RepeatStage &stage_;
@@ -204,7 +205,8 @@ private:
 
 class ConcatenateStage final : public PipeStage {
 public:
-  ConcatenateStage(const StageRef &first, const StageRef &second) : PipeStage(first, second.get()->at), second_(second) {}
+  ConcatenateStage(const StageRef &first, const StageRef &second)
+      : PipeStage(first, second.get()->at), second_(second) {}
   WalkPtr start(int64_t epoch) const override { return std::make_unique<ConcatenateWalk>(*this, epoch); }
   std::optional<int64_t> size() const override {
     const std::optional<int64_t> first = source().size(), second = second_.get()->size();
@@ -257,8 +259,7 @@ StageRef data::detail::concatenate_stage(const StageRef &first, const StageRef &
 data::detail::Same data::shard(int64_t count, int64_t index, Location at) {
   expect_at_least("shard", "a count of at least 1", 1, count, at);
   if (index < 0 || index >= count)
-    throw Error("data::shard: expected an index from 0 to " + std::to_string(count - 1) + ", got " +
-                    std::to_string(index),
-                at);
+    throw Error(
+        "data::shard: expected an index from 0 to " + std::to_string(count - 1) + ", got " + std::to_string(index), at);
   return {{.kind = StageKind::shard, .count = count, .index = index, .at = at}};
 }

@@ -19,11 +19,16 @@ using tenon::detail::Value;
 void data::detail::copyPieces(std::byte *to, const std::byte *const *from, int64_t count, size_t bytes) {
   if (bytes == 0)
     return;
-  constexpr size_t share = size_t(1) << 18; // of a thread, at least
+  constexpr size_t share = size_t(1) << 17; // of a thread, at least
+  constexpr size_t line = 64, ahead = 1024;
   const auto grain = static_cast<int64_t>(std::max<size_t>(1, share / bytes));
   rt::parallelFor(count, grain, [&](int64_t low, int64_t high) {
-    for (int64_t i = low; i < high; ++i)
+    for (int64_t i = low; i < high; ++i) {
+      // The start of the next piece, which the CPU does not foresee: half of the time of random pieces of 3 KiB.
+      for (size_t byte = 0; i + 1 < high && byte < std::min(bytes, ahead); byte += line)
+        __builtin_prefetch(from[i + 1] + byte);
       std::memcpy(to + static_cast<size_t>(i) * bytes, from[i], bytes);
+    }
   });
 }
 
@@ -168,10 +173,9 @@ static Array stackArrays(std::span<const Array> arrays, const Scalar *padding, c
   std::vector<int64_t> dims(rank);
   for (size_t i = 0; i < arrays.size(); ++i) {
     const Value *const value = arrays[i].value();
-    const bool isAlike =
-        value->dtype() == first->dtype() && static_cast<size_t>(value->rank()) == rank &&
-        (padding || std::equal(sizes(value).begin(), sizes(value).end(), sizes(first).begin(),
-                               [](const Dim &a, const Dim &b) { return a.raw() == b.raw(); }));
+    const bool isAlike = value->dtype() == first->dtype() && static_cast<size_t>(value->rank()) == rank &&
+                         (padding || std::equal(sizes(value).begin(), sizes(value).end(), sizes(first).begin(),
+                                                [](const Dim &a, const Dim &b) { return a.raw() == b.raw(); }));
     if (!isAlike) {
       auto text = [](const Value *v) { return tenon::detail::describe(v->dtype(), v->shape()); };
       const std::string here = path.empty() ? "" : path + ", ";
@@ -225,7 +229,8 @@ Item data::detail::stackItems(std::span<Item> items, const Scalar *padding, cons
     ops.tree->structure(items[i].get(), other);
     if (other.view() != structure.view())
       throw Error(std::string(name) + ": expected elements of one structure, got others\n  element " +
-                      std::to_string(i) + " of the batch: " + structure_difference(structure.view(), other.view(), true),
+                      std::to_string(i) +
+                      " of the batch: " + structure_difference(structure.view(), other.view(), true),
                   at);
   }
   const std::vector<std::string> paths = pathsOf({items[0].get(), ops.tree});

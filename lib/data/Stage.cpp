@@ -33,8 +33,8 @@ void data::detail::expect_at_least(const char *name, const char *what, int64_t l
 }
 
 static std::string contextOf(const char *name, int64_t epoch, int64_t number, const data::detail::Origin &origin) {
-  std::string text = std::string("\n  in ") + name + " at element " + std::to_string(number) + " of epoch " +
-                     std::to_string(epoch);
+  std::string text =
+      std::string("\n  in ") + name + " at element " + std::to_string(number) + " of epoch " + std::to_string(epoch);
   if (origin.file)
     text += "\n  file: " + *origin.file + ", " + origin.unit + " " + std::to_string(origin.number);
   return text;

@@ -264,7 +264,8 @@ std::vector<List> batches(const List &list, size_t size, size_t shift, bool drop
   for (size_t at = 0; at < list.size(); at += shift) {
     const size_t end = std::min(at + size, list.size());
     if (end - at == size || !drops)
-      result.emplace_back(list.begin() + static_cast<std::ptrdiff_t>(at), list.begin() + static_cast<std::ptrdiff_t>(end));
+      result.emplace_back(list.begin() + static_cast<std::ptrdiff_t>(at),
+                          list.begin() + static_cast<std::ptrdiff_t>(end));
   }
   return result;
 }
