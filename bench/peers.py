@@ -1,6 +1,6 @@
-"""The same work in NumPy and JAX: prints {"name": [seconds, ...]} for bench/run.
+"""The same work in NumPy, JAX and PyTorch: prints {"name": [seconds, ...]} for bench/run.
 
-  peers.py NumPy|JAX dispatch|models|functions|derivatives|fft
+  peers.py NumPy|JAX|PyTorch dispatch|models|functions|derivatives|fft|attention
 """
 # Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -187,10 +187,52 @@ def numpy_fft():
     return times
 
 
+def attention_inputs():
+    """Of bench/attention.cpp: numbers of the same kind, not the same numbers."""
+    numbers = np.random.default_rng(1)
+    return [numbers.standard_normal((8, 8, 512, 64), np.float32) for _ in range(4)]
+
+
+def jax_attention():
+    import jax
+    import jax.numpy as jnp
+    # JAX has the heads behind the length.
+    *arguments, cotangent = (jnp.asarray(x.swapaxes(1, 2)) for x in attention_inputs())
+    times = {}
+    for suffix, is_causal in (("", False), (", causal", True)):
+        def forward(q, k, v):
+            return jax.nn.dot_product_attention(q, k, v, is_causal=is_causal)
+        backward = jax.grad(lambda q, k, v: jnp.sum(forward(q, k, v) * cotangent), (0, 1, 2))
+        for name, f in (("forward", forward), ("forward and backward", backward)):
+            times[name + suffix] = measure(lambda: jax.block_until_ready(f(*arguments)), time.perf_counter)
+    return times
+
+
+def torch_attention():
+    try:
+        import torch
+    except ImportError:
+        return {}
+    *arguments, cotangent = (torch.from_numpy(x) for x in attention_inputs())
+    leaves = [x.clone().requires_grad_() for x in arguments]
+    attend = torch.nn.functional.scaled_dot_product_attention
+    times = {}
+    for suffix, is_causal in (("", False), (", causal", True)):
+        def forward():
+            return attend(*arguments, is_causal=is_causal)
+
+        def backward():
+            return torch.autograd.grad(attend(*leaves, is_causal=is_causal), leaves, cotangent)
+        for name, f in (("forward", forward), ("forward and backward", backward)):
+            times[name + suffix] = measure(f, time.perf_counter)
+    return times
+
+
 def main():
     work = {("NumPy", "functions"): numpy_functions, ("JAX", "functions"): jax_functions,
             ("NumPy", "dispatch"): numpy_dispatch, ("NumPy", "fft"): numpy_fft, ("JAX", "dispatch"): jax_dispatch, ("JAX", "models"): jax_models,
-            ("JAX", "derivatives"): jax_derivatives}
+            ("JAX", "derivatives"): jax_derivatives, ("JAX", "attention"): jax_attention,
+            ("PyTorch", "attention"): torch_attention}
     print(json.dumps(work[tuple(sys.argv[1:])]()))
 
 

@@ -15,6 +15,9 @@
 
 namespace tenon {
 
+/// The greatest stride, dilation, padding and size of a window: they are multiplied and added.
+inline constexpr int64_t mostPlaces = int64_t(1) << 31;
+
 /// dtype, device and sizes of a value.
 struct Type {
   Dtype dtype = Dtype::f32;

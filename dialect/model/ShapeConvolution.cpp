@@ -14,17 +14,17 @@ struct Sliding {
 };
 } // namespace
 
-/// Sizes, strides and paddings are multiplied and added: they stay below.
-static constexpr int64_t mostPlaces = int64_t(1) << 31;
-
 static std::string expectList(const char *name, std::span<const int64_t> list, size_t count, int64_t least) {
   if (list.size() != count)
     return std::string("expected ") + std::to_string(count) + " " + name +
            ", one for each axis that windows move along, got " + std::to_string(list.size());
   for (int64_t value : list)
     if (value < least || value > mostPlaces)
-      return std::string("expected ") + name + (least == 1 ? " of at least 1" : " within 2^31") +
-             (least == 1 && value > mostPlaces ? " and at most 2^31" : "") + ", got " + std::to_string(value);
+      return std::string("expected ") + name +
+             (least < 1   ? " from -2^31 to 2^31"
+              : value < 1 ? " >= 1"
+                          : " <= 2^31") +
+             ", got " + std::to_string(value);
   return "";
 }
 
@@ -46,8 +46,8 @@ static std::string expectLists(const Sliding &s, size_t count) {
 static std::string countWindows(const ShapeCall &call, const Sliding &s, size_t i, int axis, Dim size, int64_t window,
                                 Dim &out) {
   if (window < 1 || window > mostPlaces)
-    return "expected windows of at least 1 element, got " + std::to_string(window) + " along axis " +
-           std::to_string(axis);
+    return std::string("expected window sizes ") + (window < 1 ? ">= 1" : "<= 2^31") + ", got " +
+           std::to_string(window) + " along axis " + std::to_string(axis);
   if (size.is_unknown()) {
     out = Dim::unknown();
     return "";

@@ -419,14 +419,18 @@ class Tenon_Alias<string name, Tenon_Op of, string call> : Tenon_Composite<name>
 }
 
 // A composite that is one op, `composite` with its name, wherever it is recorded.
-// Its decomposition, decompose<Stem> in lib/ops, is the op's region; it has one
-// result. What is named here beside it is used where a region is that
-// decomposition, to the bit; what is not, and any other region, runs as it is.
+// Its decomposition, decompose<Stem> in lib/ops, is the op's region. It returns an
+// Array, or where there are several results a vector of them. What is named here
+// beside it is used where a region is that decomposition, to the bit; what is not,
+// and any other region, runs as it is.
 class Tenon_NamedComposite<string name> : Tenon_Composite<name> {
+  list<string> results = ["result"];
+  // Of operands beside those of `dtypes`: masks, keys.
+  list<string> otherDtypes = [];
   string stem = "";                       // CamelCase; default: from the name
   // The eager kernel, in runtime/kernels/cpu. It may decline.
   string kernel = "";
-  // The derivative, in lib/transform/vjp, and what it reads: operands, "result".
+  // The derivative, in lib/transform/vjp, and what it reads: operands, results.
   string vjp = "";
   list<string> needs = [];
   // The batching rule, in lib/transform/batch.

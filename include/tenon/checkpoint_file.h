@@ -164,22 +164,29 @@ public:
     Entry(std::string name, T &tree)
         : name_(std::move(name)), tree_(const_cast<std::remove_const_t<T> *>(&tree)),
           leaves_(&detail::checkpoint_leaves<T>) {
+      if constexpr (std::is_base_of_v<TreeObject, std::remove_const_t<T>>)
+        object_ = const_cast<std::remove_const_t<T> *>(&tree);
       detail::require_tree<std::remove_const_t<T>>();
     }
     /// A generator: its seed and its position, as two static values.
     Entry(std::string name, random::Generator &generator);
     const std::string &name() const { return name_; }
+    /// The tree, if it is an object that may make parts when it is restored; else null.
+    TreeObject *object() const { return object_; }
     /// Appends its leaves as they are now.
     void leaves(std::vector<detail::CheckpointLeaf> &out) const { leaves_(tree_, name_, out); }
 
   private:
     std::string name_;
     void *tree_;
+    TreeObject *object_ = nullptr;
     void (*leaves_)(void *, const std::string &, std::vector<detail::CheckpointLeaf> &);
   };
 
   /// Duplicate names are an Error.
-  Checkpoint(std::initializer_list<Entry> entries, Location at = Location::current());
+  Checkpoint(std::initializer_list<Entry> entries, Location at = Location::current())
+      : Checkpoint(std::vector<Entry>(entries), at) {}
+  explicit Checkpoint(std::vector<Entry> entries, Location at = Location::current());
 
   /// Writes `PREFIX-N.safetensors`, with N one above the largest existing number, and returns its path. If `prefix`
   /// ends with `/` or is a directory, files are named `ckpt-N.safetensors` inside it. Missing directories are created.

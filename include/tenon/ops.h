@@ -3420,8 +3420,8 @@ namespace linalg {
 [[nodiscard]] Array cholesky_solve(const Operand &b, const Operand &L, bool upper = false);
 
 /// Determinant of a square matrix, from its LU factorization.
-/// The derivative is that of the cofactors, also where x is singular (there from its singular value
-/// decomposition).
+/// The derivative has the cofactors of x, from its singular value decomposition. First and second
+/// derivatives are also right near and at singular matrices, higher ones near those of rank n - 1.
 [[nodiscard]] Array det(const Operand &x);
 
 /// Sign and logarithm of the absolute value of the determinant: `det(x) = sign * exp(logabsdet)`.
@@ -3863,6 +3863,8 @@ namespace random {
 /// cached keys: pass `mask = arange(length).reshape({-1, 1}) + (keys - length) >= arange(keys)` for
 /// that.
 /// Scores, softmax and sums of f16 and bf16 are computed in f32, and the result is rounded once.
+/// Outside of jit the memory, also of the derivatives by q, k and v, grows linearly with the number
+/// of keys. A compiled program and the derivative by a bias hold all scores.
 [[nodiscard]] inline Array scaled_dot_product_attention(const Operand &q, const Operand &k, const Operand &v,
                                    const AttentionOptions &options = {}) {
   return tenon::detail::scaled_dot_product_attention(q, k, v, options.mask, options.bias, options.causal, options.scale, options.window, options.softcap, options.dropout_rate, options.key);

@@ -27,6 +27,7 @@
 #include <tenon/rules.h>
 #include <tenon/statistics.h>
 #include <tenon/tape.h>
+#include <tenon/timeit.h>
 #include <tenon/transform.h>
 #include <tenon/tree.h>
 #include <tenon/variable.h>

@@ -242,7 +242,7 @@ namespace detail {
 /// Who visits the Variables of an object.
 class VariableVisitor {
 public:
-  explicit VariableVisitor(bool isCloning = false) : isCloning(isCloning) {}
+  explicit VariableVisitor(bool clones = false) : isCloning(clones) {}
   virtual void visit(Variable &leaf, const Path &path) = 0;
   /// Whether an object is to hold a copy of its own of what it shares with its copies, before that is visited.
   const bool isCloning;
@@ -264,10 +264,18 @@ public:
   template <class T>
   Fields &operator()(std::string_view name, T &part);
 
+  /// Names the parts of `part` as those of the object itself.
+  template <class T>
+  Fields &inner(T &part);
+
   /// Whether the object is being cloned: parts that it shares with its copies are to be copied now.
   bool isCloning() const { return visitor_ && visitor_->isCloning; }
 
 private:
+  template <class T>
+  void take(T &part, const Path &path);
+  Path path() const { return path_ ? *path_ : Path(); }
+
   detail::VariableVisitor *visitor_ = nullptr;
   const Path *path_ = nullptr;
   StructureBytes *structure_ = nullptr;
@@ -281,6 +289,9 @@ public:
   virtual ~TreeObject() = default;
   /// Names the parts: `f("kernel", kernel_)("inner", inner_)`. Not const, since cloning replaces Variables.
   virtual void fields(Fields & /*f*/) {}
+  /// A checkpoint has an array for a part `name` that fields does not name: makes the part if it will be one, such as a
+  /// slot of an optimizer before its first step. False: it will not.
+  virtual bool restore_part(const std::string & /*name*/, const Array & /*value*/) { return false; }
 
   /// Internal: a number that copies share, and no other object of the process has.
   uint64_t identity() const { return identity_; }
@@ -342,7 +353,7 @@ void append_object(Sink &out, const TreeObject &object) {
 } // namespace detail
 
 template <class T>
-Fields &Fields::operator()(std::string_view name, T &part) {
+void Fields::take(T &part, const Path &path) {
   if constexpr (detail::require_tree<T>()) {
     static_assert(!has_array_leaves<T> && !detail::has_leaf<Key, T>(),
                   "a part of an object holds an Array or a Key: hold it as an nn::State, which checkpoints and "
@@ -351,9 +362,18 @@ Fields &Fields::operator()(std::string_view name, T &part) {
       append_structure(*structure_, std::as_const(part));
     } else {
       detail::PartVisitor callback{*visitor_};
-      detail::visit<detail::Leaves::all>(const_cast<std::remove_const_t<T> &>(part), callback, Path(*path_, name));
+      detail::visit<detail::Leaves::all>(const_cast<std::remove_const_t<T> &>(part), callback, path);
     }
   }
+}
+template <class T>
+Fields &Fields::operator()(std::string_view name, T &part) {
+  take(part, Path(path(), name));
+  return *this;
+}
+template <class T>
+Fields &Fields::inner(T &part) {
+  take(part, path());
   return *this;
 }
 

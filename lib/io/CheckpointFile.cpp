@@ -134,7 +134,7 @@ Checkpoint::Entry::Entry(std::string name, random::Generator &generator)
             of, entry + ".position", of.position()));
       }) {}
 
-Checkpoint::Checkpoint(std::initializer_list<Entry> entries, Location at) : entries_(entries) {
+Checkpoint::Checkpoint(std::vector<Entry> entries, Location at) : entries_(std::move(entries)) {
   std::set<std::string_view> names;
   for (const Entry &entry : entries_)
     if (!names.insert(entry.name()).second)
@@ -388,6 +388,14 @@ void RestoreState::place() {
     done_.insert(leaf->name);
   }
   restored += arrays.size() + values.size();
+  for (const Checkpoint::Entry &entry : entries_) {
+    if (!entry.object())
+      continue;
+    const std::string prefix = entry.name() + ".";
+    restored += std::erase_if(arrays_, [&](const auto &one) {
+      return one.first.starts_with(prefix) && entry.object()->restore_part(one.first.substr(prefix.size()), one.second);
+    });
+  }
   for (const auto &[name, array] : arrays_)
     unused.push_back(name);
   for (const auto &[name, text] : values_)

@@ -33,7 +33,7 @@ struct Decomposition {
   /// Of the op.
   std::vector<int64_t> attributes;
   TraceRef region;
-  Type result;
+  std::vector<Type> results;
 };
 using DecompositionRef = std::shared_ptr<const Decomposition>;
 
@@ -93,9 +93,8 @@ static DecompositionRef find(AttrWords key, uint64_t hash) {
 /// they stand for all places where it is used.
 static TraceRef record(const CompositeInfo &info, AttrWords attributes, std::span<const Type> types) {
   const Decompose decompose = decompositions[static_cast<size_t>(idOf(info))];
-  Record::Result recorded = recordFunction(info.name, types, [&](std::span<const Array> operands) {
-    return std::vector<Array>{decompose(operands, attributes)};
-  });
+  Record::Result recorded = recordFunction(
+      info.name, types, [&](std::span<const Array> operands) { return decompose(operands, attributes); });
   if (!recorded.captures.empty())
     throw InternalError(std::string(info.name) + ": a decomposition that captures an array");
   TraceBody body = recorded.trace->body();
@@ -134,7 +133,8 @@ static DecompositionRef decompositionOf(const CompositeInfo &info, AttrWords att
     const AsOfUnknownSizes scope(areUnknown);
     made->region = record(info, attributes, types);
   }
-  made->result = made->region->type(made->region->outputs()[0]);
+  for (const ValueId output : made->region->outputs())
+    made->results.push_back(made->region->type(output));
   DecompositionCache &all = cache();
   std::lock_guard lock(all.lock);
   ++all.made;
@@ -216,18 +216,32 @@ void tenon::openComposite(const Bind &bind, std::span<Array> results) {
   std::ranges::move(outputs, results.begin());
 }
 
+static void bindDecomposition(const Decomposition &known, std::span<Value *const> operands, Location at,
+                              std::span<Array> results) {
+  bind({.op = OpCode::composite,
+        .operands = operands,
+        .attributes = known.attributes,
+        .regions = std::span(&known.region, 1),
+        .types = known.results,
+        .at = at,
+        .isDecomposition = true},
+       results);
+}
+
 Array detail::bindComposite(CompositeId id, std::initializer_list<Value *> operands, AttrWords attributes,
                             Location at) {
   const std::span<Value *const> values(operands.begin(), operands.size());
   const DecompositionRef known = decompositionOf(compositeInfo(id), attributes, values);
   Array result;
-  bind({.op = OpCode::composite,
-        .operands = values,
-        .attributes = known->attributes,
-        .regions = std::span(&known->region, 1),
-        .types = std::span(&known->result, 1),
-        .at = at,
-        .isDecomposition = true},
-       std::span(&result, 1));
+  bindDecomposition(*known, values, at, std::span(&result, 1));
   return result;
+}
+
+std::vector<Array> detail::bindCompositeResults(CompositeId id, std::initializer_list<Value *> operands,
+                                                AttrWords attributes, Location at) {
+  const std::span<Value *const> values(operands.begin(), operands.size());
+  const DecompositionRef known = decompositionOf(compositeInfo(id), attributes, values);
+  std::vector<Array> results(known->results.size());
+  bindDecomposition(*known, values, at, results);
+  return results;
 }

@@ -15,9 +15,23 @@
 
 namespace tenon {
 
-/// The ops that a composite is: decompose<Stem> in lib/ops. The attributes may be
-/// anything that has their kinds; those that no front door writes are an Error.
-using Decompose = Array (*)(std::span<const Array> operands, AttrWords attributes);
+/// The ops that a composite is: decompose<Stem> in lib/ops, of one result or of several.
+/// The attributes may be anything that has their kinds; those that no front door writes
+/// are an Error.
+class Decompose {
+public:
+  using One = Array (*)(std::span<const Array> operands, AttrWords attributes);
+  using Several = std::vector<Array> (*)(std::span<const Array> operands, AttrWords attributes);
+  constexpr Decompose(One one) : one_(one) {}
+  constexpr Decompose(Several several) : several_(several) {}
+  std::vector<Array> operator()(std::span<const Array> operands, AttrWords attributes) const {
+    return one_ ? std::vector<Array>{one_(operands, attributes)} : several_(operands, attributes);
+  }
+
+private:
+  One one_ = nullptr;
+  Several several_ = nullptr;
+};
 
 /// The registered composite that `bind`, an op `composite`, is by its name and its
 /// region; null: none, the region alone says what it is.
@@ -31,6 +45,9 @@ namespace detail {
 /// Binds a registered composite on operands and attributes that its front door has
 /// checked. What it is made of is recorded once for the types of the operands.
 Array bindComposite(CompositeId id, std::initializer_list<Value *> operands, AttrWords attributes, Location at);
+/// The same of one with several results.
+std::vector<Array> bindCompositeResults(CompositeId id, std::initializer_list<Value *> operands, AttrWords attributes,
+                                        Location at);
 
 /// Whether a decomposition is recorded as for sizes of which nothing is known: what a
 /// trace holds that was recorded for expressions of symbols.

@@ -2,10 +2,14 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/Lasting.h"
+#include "lib/base/PerThread.h"
+#include "lib/random/DefaultDraws.h"
 #include "lib/random/Draw.h"
 #include "lib/trace/Record.h"
 #include "lib/trace/State.h"
 #include "runtime/math/Threefry.h"
+
+#include "lib/random/InitialKeys.h"
 
 #include <tenon/generator.h>
 
@@ -115,7 +119,18 @@ struct random::Generator::Hold {
   std::optional<HeldCells> held;
 };
 
+/// Where the default generator must not draw; null: it may.
+TENON_PER_THREAD rt::PerThread<const char *> noDrawsIn;
+
+detail::NoDefaultDraws::NoDefaultDraws(const char *where) : outer_(*noDrawsIn) { *noDrawsIn = where; }
+detail::NoDefaultDraws::~NoDefaultDraws() { *noDrawsIn = outer_; }
+
 Key random::Generator::key(Location at) {
+  if (*noDrawsIn && this == &default_generator()) [[unlikely]]
+    throw Error(std::string("random::Generator: cannot draw from the default generator in a thread of ") + *noDrawsIn +
+                    ", where the numbers would depend on the other threads; data::random_map passes a key for each "
+                    "element",
+                userLocation(at));
   if (const Interpreter *inside = innermost(InterpreterKind::batch))
     refuse(*inside, "example", at);
   if (const Interpreter *inside = recordThatRepeats())
@@ -154,4 +169,15 @@ random::Generator &random::default_generator() {
   return generator.get();
 }
 
-void tenon::set_seed(uint64_t seed) { random::default_generator().seed(seed); }
+static std::atomic<uint32_t> initialKeys = 0;
+
+Key random::nextInitialKey() {
+  // Not among the keys that the default generator splits off its own.
+  const Key stream = fold_in(key(default_generator().seed()), 0x77656967);
+  return fold_in(stream, Array(initialKeys++));
+}
+
+void tenon::set_seed(uint64_t seed) {
+  initialKeys = 0;
+  random::default_generator().seed(seed);
+}

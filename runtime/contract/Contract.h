@@ -35,6 +35,9 @@ struct Product {
   /// width); may be null.
   void (*finish)(void *context, int64_t product, int64_t first, int64_t count, int64_t column, int64_t width) = nullptr;
   void *context = nullptr;
+  /// Whether the chains go on from what is in c, where an earlier product left them, instead of from -0. The depth of
+  /// both together is at most 4,096, and there is more than one column.
+  bool isContinued = false;
 };
 
 /// T is float, double, a complex number of them, uint32_t or uint64_t.

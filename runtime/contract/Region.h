@@ -122,7 +122,7 @@ private:
     readsADirectly_ = canRead(a_) && (columns_ <= 2 * Tile::columns ||
                                       (a_.depth.stride() == 1 && !conflictsInCache(a_.outer.stride())));
     isInColumns_ = canRead(b_) && b_.depth.stride() == 1;
-    hasFewRows_ = columns_ >= Tile::columns && canRead(a_) &&
+    hasFewRows_ = !p_.isContinued && columns_ >= Tile::columns && canRead(a_) &&
                   ((isInRows_ && rows_ <= (bytes <= cacheBytes ? fewRowsInCache : fewRows)) ||
                    (isInColumns_ && rows_ <= fewRows));
     if (hasFewRows_)
@@ -193,7 +193,7 @@ private:
       for (int64_t tile = 0, first = 0; tile < tiles_; ++tile) {
         // All of one height, but for a row.
         const int64_t height = rows_ / tiles_ + (tile < rows_ % tiles_);
-        multiplyRows(block, first, height, from + l, some, l == 0);
+        multiplyRows(block, first, height, from + l, some, l == 0 && !p_.isContinued);
         if (l + some == p_.depth)
           finish(first, height, block.column, block.width);
         first += height;

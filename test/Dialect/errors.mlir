@@ -1050,7 +1050,7 @@ func.func @convolution_of_other_channels(%x: tensor<1x3x2x1xf32>, %k: tensor<2x1
 // -----
 
 func.func @convolution_without_strides(%x: tensor<1x3x1x1xf32>, %k: tensor<2x1x1x1xf32>) {
-  // expected-error@+1 {{'tenon.convolution' op expected strides of at least 1, got 0}}
+  // expected-error@+1 {{'tenon.convolution' op expected strides >= 1, got 0}}
   %0 = tenon.convolution %x, %k strides [0] low [0] high [0] x_dilation [1] window_dilation [1] dtype f32 : (tensor<1x3x1x1xf32>, tensor<2x1x1x1xf32>) -> tensor<1x2x1x1xf32>
   return
 }

@@ -55,6 +55,31 @@ static void attentions(CaseList &list) {
       "\"mask\": 3, \"bias\": 4");
 }
 
+/// The op that grad uses for the cotangents of q, k and v.
+static void attentionsBackwards(CaseList &list) {
+  const Dtype t = list.dtype();
+  const auto add = [&](std::string label, Dims q, Dims k, Dims v, AttentionOptions options, std::string attributes,
+                       bool isForAll) {
+    const Function f = [options](List x) {
+      const auto weighted = [&](const Array &q, const Array &k, const Array &v) {
+        return sum(scaled_dot_product_attention(q, k, v, options) * x[3]);
+      };
+      const auto [ofQ, ofK, ofV] = grad<0, 1, 2>(weighted)(x[0], x[1], x[2]);
+      return std::vector{ofQ, ofK, ofV};
+    };
+    Dims result = q;
+    result.back() = v.back();
+    list.plain(std::move(label), {{t, std::move(q)}, {t, std::move(k)}, {t, std::move(v)}, {t, std::move(result)}}, f,
+               std::move(attributes))
+        .allColumns = isForAll;
+  };
+  add("2 heads", {2, 2, 3}, {2, 3, 3}, {2, 3, 2}, {}, "", true);
+  add("shared heads, causal", {2, 3, 2}, {1, 2, 2}, {1, 2, 2}, {.causal = true, .scale = 0.75},
+      "\"causal\": 1, \"scale\": 0.75", false);
+  add("causal window", {1, 2, 33, 16}, {1, 2, 70, 16}, {1, 2, 70, 9}, {.causal = true, .window = {5, -1}},
+      "\"causal\": 1, \"window\": [5, -1]", false);
+}
+
 //===----------------------------------------------------------------------===//
 // Normalizations
 //===----------------------------------------------------------------------===//
@@ -221,6 +246,7 @@ static void crossDistances(CaseList &list) {
 static const OpCases table[] = {
     {"scaled_dot_product_attention", attentions},
     {"attention", attentions},
+    {"attention_gradient", attentionsBackwards},
     {"rms_norm", rmsNorms},
     {"rms_norm_gradient", rmsNormsBackwards},
     {"batch_norm", batchNorms},

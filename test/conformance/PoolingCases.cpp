@@ -268,7 +268,27 @@ static void selected(CaseList &list) {
   }
 }
 
+/// Means whose windows all have the same number of places.
+static void windowMeans(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all(
+      "2x7x2", {{t, {2, 7, 2}}}, [](List x) { return std::vector{avg_pool1d(x[0], 3)}; },
+      R"("axes": [1], "window": [3], "strides": [3], "padding": [[0, 0]], "counts": true)");
+  list.all(
+      "2x5x6x2, padded", {{t, {2, 5, 6, 2}, Fill::normal, Layout::transposed}},
+      [](List x) { return std::vector{avg_pool2d(x[0], {3, 2}, {.strides = {1, 2}, .padding = {{1, 1}, {0, 2}}})}; },
+      R"("axes": [1, 2], "window": [3, 2], "strides": [1, 2], "padding": [[1, 1], [0, 2]], "counts": true)");
+  list.plain(
+      "320 by 300, special", {{t, {320, 1}, Fill::special}},
+      [](List x) { return std::vector{avg_pool1d(x[0], 300, {.strides = 1})}; },
+      R"("axes": [0], "window": [300], "strides": [1], "padding": [[0, 0]], "counts": true)");
+  list.plain(
+      "channels", {{t, {4, 3, 67}}}, [](List x) { return std::vector{avg_pool1d(x[0], 3, {.strides = 1})}; },
+      R"("axes": [1], "window": [3], "strides": [1], "padding": [[0, 0]], "counts": true)");
+}
+
 static const OpCases table[] = {
+    {"window_mean", windowMeans},
     {"select_and_scatter", selected},
     {"reduce_window", reducedWindows},
     {"max_pool1d", maxima<1, max_pool1d>},

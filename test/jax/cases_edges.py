@@ -102,7 +102,6 @@ DIFFERENT = {
     "edge normalize": (DERIVATIVES, NORM_OF_ZERO),
     "edge cdist": (DERIVATIVES, NORM_OF_ZERO),
     "edge clip_by_norm": (DERIVATIVES, NORM_OF_ZERO),
-    "edge det": (["second"], "Tenon's error grows with the condition number, up to the size of the result here"),
     "edge solve": (["value"], "Tenon: NaN where the matrix is singular; JAX: infinities too"),
     "edge lstsq": (["second"], "the solution is not differentiable where the rank changes"),
     "edge eigvalsh": (["second"], EQUAL),

@@ -81,7 +81,19 @@ conv2d: expected windows no larger than the padded x, got 3 and 1 places along a
   kernel: f32[3, 3, 4, 8] @kernel
   at here)"},
     {"conv_padding_far", [](const Inputs &in) { (void)conv2d(in.x, in.kernel, {.padding = INT64_MAX / 2}); }, R"(
-conv2d: expected paddings of less than 2^60 elements, got 4611686018427387903
+conv2d: expected paddings from -2^31 to 2^31, got 4611686018427387903
+  x: f32[2, 5, 6, 4] @x
+  kernel: f32[3, 3, 4, 8] @kernel
+  at here)"},
+    {"conv_general_stride_far",
+     [](const Inputs &in) { (void)conv_general(in.x, in.kernel, {.strides = (int64_t(1) << 31) + 1}); }, R"(
+conv_general: expected strides <= 2^31, got 2147483649
+  x: f32[2, 5, 6, 4] @x
+  kernel: f32[3, 3, 4, 8] @kernel
+  at here)"},
+    {"conv_general_stride_farther",
+     [](const Inputs &in) { (void)conv_general(in.x, in.kernel, {.strides = INT64_MAX}); }, R"(
+conv_general: expected strides <= 2^31, got 9223372036854775807
   x: f32[2, 5, 6, 4] @x
   kernel: f32[3, 3, 4, 8] @kernel
   at here)"},

@@ -41,8 +41,14 @@ max_pool2d: expected 1 or 2 numbers as window sizes, got 3
 max_pool1d: expected one number as window sizes, got 0
   x: f32[2, 3] @f23
   at here)"},
-    {"window_huge", [](const Inputs &in) { (void)reduce_window(in.f23, INT64_MAX / 8, {.dilation = 8}); }, R"(
-reduce_window: expected windows of fewer than 2^61 places, got 1152921504606846975 taps with a dilation of 8
+    {"window_huge",
+     [](const Inputs &in) { (void)reduce_window(in.f23, int64_t(1) << 31, {.dilation = int64_t(1) << 31}); },
+     R"(
+reduce_window: expected windows of fewer than 2^61 places, got 2147483648 taps with a dilation of 2147483648
+  x: f32[2, 3] @f23
+  at here)"},
+    {"window_far", [](const Inputs &in) { (void)reduce_window(in.f23, (int64_t(1) << 31) + 1); }, R"(
+reduce_window: expected window sizes <= 2^31, got 2147483649
   x: f32[2, 3] @f23
   at here)"},
     {"strides_zero", [](const Inputs &in) { (void)max_pool1d(in.f23, 1, {.strides = 0}); }, R"(

@@ -50,7 +50,6 @@ TEST_F(Attention, AWindowBeyondTheKeysGives0) {
                                                {.window = {2, 0}});
   EXPECT_TRUE(bool(all(y[{0, slice(5, 9)}] == 0)));
   EXPECT_TRUE(bool(all(any(y[{0, slice(0, 5)}] != 0, 1))));
-  // With dropout, ops compute it.
   const Array dropped = scaled_dot_product_attention(numbers(1, {1, 9, 4}), numbers(2, {1, 3, 4}), ones({1, 3, 4}),
                                                      {.window = {2, 0}, .dropout_rate = 1e-9, .key = random::key(1)});
   EXPECT_TRUE(bool(all(dropped[{0, slice(5, 9)}] == 0)));
@@ -79,40 +78,137 @@ TEST_F(Attention, AWindowIsABandOfTheMask) {
                        scaled_dot_product_attention(q, k, v, {.mask = behind <= 1 && behind >= 0})));
 }
 
-/// A mask that lets all take part has no kernel: ops on all scores.
+/// A compiled program has the ops of the decomposition, on all scores.
 TEST_F(Attention, StripsHaveTheBitsOfAllScores) {
-  const auto expectBits = [](Shape q, Shape k, Shape v, Dtype dtype, AttentionOptions options) {
+  const auto expectBits = [](Shape q, Shape k, Shape v, Dtype dtype, const AttentionOptions &options) {
     const Array a = astype(numbers(1, q), dtype), b = astype(numbers(2, k), dtype), c = astype(numbers(3, v), dtype);
     const uint64_t before = statistics().eager_kernels;
     const Array y = scaled_dot_product_attention(a, b, c, options);
     EXPECT_EQ(statistics().eager_kernels - before, 1u);
-    options.mask = Array(true);
-    EXPECT_TRUE(areEqual(y, scaled_dot_product_attention(a, b, c, options))) << q.str() << k.str();
+    const auto ops = jit(
+        [&](const Array &a, const Array &b, const Array &c) { return scaled_dot_product_attention(a, b, c, options); });
+    EXPECT_TRUE(areEqual(y, ops(a, b, c))) << q.str() << k.str();
   };
   for (Dtype dtype : {f32, f64}) {
     expectBits({2, 3, 300, 24}, {2, 3, 511, 24}, {2, 3, 511, 9}, dtype, {.causal = true});
     expectBits({1, 2, 70, 7}, {1, 2, 9001, 7}, {1, 2, 9001, 3}, dtype, {.softcap = 2});
     expectBits({2, 300, 8}, {1, 40, 8}, {1, 40, 1}, dtype, {.window = {3, 5}});
     expectBits({3, 1, 16}, {3, 1, 16}, {3, 1, 4}, dtype, {.scale = 3});
+    const Array mask = random::bernoulli(random::key(5), 0.5, {2, 1, 300, 1});
+    const Array bias = astype(numbers(6, {3, 1, 40}), dtype);
+    expectBits({2, 3, 300, 4}, {2, 1, 40, 4}, {2, 1, 40, 4}, dtype, {.mask = mask, .bias = bias, .causal = true});
+    expectBits({2, 3, 300, 4}, {2, 1, 40, 4}, {2, 1, 40, 4}, dtype,
+               {.bias = bias, .softcap = 2, .dropout_rate = 0.25, .key = random::key(7)});
   }
   const Array wide = numbers(1, {2, 50, 16, 3}), y = transpose(wide, {0, 3, 1, 2});
-  EXPECT_TRUE(
-      areEqual(scaled_dot_product_attention(y, y, y), scaled_dot_product_attention(y, y, y, {.mask = Array(true)})));
+  const Array dense = reshape(Array(y.to_vector<float>()), y.shape());
+  EXPECT_TRUE(areEqual(scaled_dot_product_attention(y, y, y), scaled_dot_product_attention(dense, dense, dense)));
 }
 
 /// The derivative that computes the scores anew is that of the ops.
 TEST_F(Attention, TheCompositesDerivativeIsThatOfItsOps) {
-  const auto slopes = [&](AttentionOptions options) {
-    return grad<0, 1, 2>([&](const Array &a, const Array &b, const Array &c) {
-      return sum(square(scaled_dot_product_attention(a, b, c, options)));
-    })(astype(q, f64), astype(k[{_, slice(0, 2)}], f64), astype(v[{_, slice(0, 2)}], f64));
+  const Array mask = random::bernoulli(random::key(4), 0.7, {5, 7}) || eye(5, 7, 0, Dtype::bool_);
+  const Array bias = astype(numbers(5, {4, 1, 7}), f64);
+  const auto composite = [&](const Array &a, const Array &b, const Array &c) {
+    return scaled_dot_product_attention(a, b, c, {.mask = mask, .bias = bias, .softcap = 1.5});
+  };
+  const auto ops = [&](const Array &a, const Array &b, const Array &c) {
+    const Array scores = matmul(a, repeat(b, 2, 1).mT()) / std::sqrt(8.0);
+    return matmul(softmax(where(mask, 1.5 * tanh(scores / 1.5) + bias, -INFINITY)), repeat(c, 2, 1));
+  };
+  const auto slopes = [&](const auto &f) {
+    return grad<0, 1, 2>([&](const Array &a, const Array &b, const Array &c) { return sum(square(f(a, b, c))); })(
+        astype(q, f64), astype(k[{_, slice(0, 2)}], f64), astype(v[{_, slice(0, 2)}], f64));
   };
   const auto near = [](const Array &a, const Array &b) { EXPECT_LT(max(abs(a - b)).item<double>(), 1e-12); };
-  AttentionOptions options{.causal = true, .window = {3, -1}, .softcap = 1.5};
-  const auto [ofQ, ofK, ofV] = slopes(options);
-  options.mask = Array(true);
-  const auto [q2, k2, v2] = slopes(options);
+  const auto [ofQ, ofK, ofV] = slopes(composite);
+  const auto [q2, k2, v2] = slopes(ops);
   near(ofQ, q2), near(ofK, k2), near(ofV, v2);
+}
+
+/// A compiled program has the ops of the decomposition, on all scores.
+TEST_F(Attention, StripsOfTheDerivativeHaveTheBitsOfItsOps) {
+  const auto expectBits = [](Shape q, Shape k, Shape v, Dtype dtype, const AttentionOptions &options) {
+    const Array a = astype(numbers(1, q), dtype), b = astype(numbers(2, k), dtype), c = astype(numbers(3, v), dtype);
+    Shape result = q;
+    result.at(result.rank() - 1) = v[-1];
+    const Array cotangent = astype(numbers(4, result), dtype);
+    const auto slopes = grad<0, 1, 2>([&](const Array &a, const Array &b, const Array &c) {
+      return sum(scaled_dot_product_attention(a, b, c, options) * cotangent);
+    });
+    const auto [ofQ, ofK, ofV] = slopes(a, b, c);
+    const auto [q2, k2, v2] = jit(slopes)(a, b, c);
+    EXPECT_TRUE(areEqual(ofQ, q2)) << q.str() << k.str() << v.str();
+    EXPECT_TRUE(areEqual(ofK, k2)) << q.str() << k.str() << v.str();
+    EXPECT_TRUE(areEqual(ofV, v2)) << q.str() << k.str() << v.str();
+  };
+  for (Dtype dtype : {f32, f64}) {
+    expectBits({2, 3, 300, 24}, {2, 3, 511, 24}, {2, 3, 511, 9}, dtype, {.causal = true});
+    expectBits({1, 2, 70, 7}, {1, 2, 5001, 7}, {1, 2, 5001, 3}, dtype, {.softcap = 2});
+    // Several blocks of 4,096 queries, within a head and across heads.
+    expectBits({1, 13001, 5}, {1, 60, 5}, {1, 60, 3}, dtype, {});
+    expectBits({6, 3001, 4}, {2, 33, 4}, {2, 33, 3}, dtype, {.causal = true, .window = {3, -1}});
+    // Sums of one column are summed in lanes.
+    expectBits({6, 3001, 1}, {2, 17, 1}, {2, 17, 1}, dtype, {.window = {3, 5}, .softcap = 1.5});
+    expectBits({3, 1, 16}, {3, 1, 16}, {3, 1, 4}, dtype, {.scale = 3});
+    const Array mask = random::bernoulli(random::key(5), 0.5, {2, 1, 300, 1});
+    const Array bias = astype(numbers(6, {3, 1, 40}), dtype);
+    expectBits({2, 3, 300, 4}, {2, 1, 40, 4}, {2, 1, 40, 4}, dtype, {.mask = mask, .bias = bias, .causal = true});
+    expectBits({2, 3, 300, 4}, {2, 1, 40, 4}, {2, 1, 40, 4}, dtype,
+               {.bias = bias, .softcap = 2, .dropout_rate = 0.25, .key = random::key(7)});
+  }
+}
+
+TEST_F(Attention, NeedsNoMemoryForAllScores) {
+  // 8192 x 8192 floats are 256 MiB.
+  const size_t before = memory_in_use();
+  const Array a = numbers(1, {1, 8192, 8}), b = numbers(2, {1, 8192, 8}), c = numbers(3, {1, 8192, 8});
+  const Array mask = arange(8192) % 3 != 0, bias = numbers(4, {8192, 1});
+  const auto [ofQ, ofK, ofV] = grad<0, 1, 2>([&](const Array &a, const Array &b, const Array &c) {
+    return sum(square(scaled_dot_product_attention(
+        a, b, c, {.mask = mask, .bias = bias, .softcap = 3, .dropout_rate = 0.1, .key = random::key(5)})));
+  })(a, b, c);
+  EXPECT_TRUE(bool(any(ofQ != 0) && any(ofK != 0) && any(ofV != 0)));
+  EXPECT_LT(peak_memory(), before + (size_t(128) << 20));
+}
+
+TEST_F(Attention, TheDerivativeIsOneOpWithDerivatives) {
+  const auto loss = [](const Array &a, const Array &b, const Array &c) {
+    return sum(square(scaled_dot_product_attention(a, b, c, {.causal = true, .softcap = 2})));
+  };
+  const std::string text = jit(grad<0, 1, 2>(loss)).lower(q, k, v).trace();
+  EXPECT_NE(text.find("\"attention_gradient\""), std::string::npos);
+  const Array a = astype(q[{0, slice(0, 1), slice(0, 3), slice(0, 2)}], f64),
+              b = astype(k[{0, slice(0, 1), slice(0, 3), slice(0, 2)}], f64),
+              c = astype(v[{0, slice(0, 1), slice(0, 3)}], f64);
+  check_gradients([&](const Array &a) { return sum(square(grad<0>(loss)(a, b, c))); }, a);
+  const auto each = vmap(grad<1>(loss))(stack({a, 2 * a}), stack({b, b}), stack({c, c}));
+  EXPECT_TRUE(areEqual(each[0], grad<1>(loss)(a, b, c)));
+  EXPECT_TRUE(areEqual(each[1], grad<1>(loss)(2 * a, b, c)));
+}
+
+TEST_F(Attention, VmapHasTheMaskTheBiasAndTheKeyOfEachExample) {
+  const Array masks = random::bernoulli(random::key(4), 0.7, {2, 5, 1}), biases = numbers(5, {2, 7});
+  const auto f = [&](const Array &a, const Array &b, const Array &c, const Array &mask, const Array &bias,
+                     const Array &key) {
+    const auto loss = [&](const Array &b) {
+      return sum(square(
+          scaled_dot_product_attention(a, b, c, {.mask = mask, .bias = bias, .dropout_rate = 0.5, .key = Key{key}})));
+    };
+    return value_and_grad(loss)(b);
+  };
+  const Array keys = random::bits(random::key(8), Shape{2, 2});
+  const auto [losses, slopes] = vmap(f)(q, k, v, masks, biases, keys);
+  for (int i = 0; i < 2; ++i) {
+    const auto [loss, slope] = f(q[i], k[i], v[i], masks[i], biases[i], keys[i]);
+    EXPECT_TRUE(areEqual(losses[i], loss));
+    EXPECT_TRUE(areEqual(slopes[i], slope));
+  }
+  // Examples that share a key draw alike.
+  const auto dropped = [&](const Array &c) {
+    return scaled_dot_product_attention(q[0], k[0], c, {.dropout_rate = 0.5, .key = random::key(9)});
+  };
+  EXPECT_TRUE(areEqual(vmap(dropped)(stack({v[1], v[1]}))[1], dropped(v[1])));
 }
 
 TEST_F(Attention, SharedHeadsHaveTheBitsOfRepeatedOnes) {

@@ -417,6 +417,63 @@ TEST(Convolution, TransposedIsTheDerivativeOfConvolution) {
   }
 }
 
+TEST(Convolution, TheGreatestStrideIsOneOfTheOp) {
+  const int64_t most = int64_t(1) << 31;
+  EXPECT_EQ(conv_general(zeros({1, 5, 1}), zeros({3, 1, 1}), {.strides = most}).shape(), Shape({1, 1, 1}));
+  EXPECT_EQ(max_pool1d(zeros({5, 1}), 2, {.strides = most}).shape(), Shape({1, 1}));
+  EXPECT_THROW((void)conv_general(zeros({1, 5, 1}), zeros({3, 1, 1}), {.strides = most + 1}), Error);
+}
+
+TEST(Convolution, KernelsOfTransposedOnesHaveDerivatives) {
+  // The result is linear in the kernel: the pullback and the function have the same inner products.
+  const auto normal = [](uint64_t seed, const Shape &shape) { return random::normal(random::key(seed), shape, f64); };
+  const auto expectAdjoint = [&](const auto &f, const Shape &shape, const std::string &what) {
+    const Array kernel = normal(2, shape), other = normal(3, shape);
+    const auto [y, pull] = vjp(f, kernel);
+    const Array ct = normal(4, y.shape());
+    const double here = sum(pull(ct) * other).template item<double>(),
+                 there = sum(ct * f(other)).template item<double>();
+    EXPECT_NEAR(here, there, 1e-10 * std::max(1.0, std::abs(there))) << what;
+    const auto slope = grad([&](const Array &kernel) { return sum(square(f(kernel))); });
+    EXPECT_TRUE(array_equal(jit(slope)(kernel), slope(kernel)).template item<bool>()) << what;
+    EXPECT_TRUE(allclose(vmap(slope)(expand_dims(kernel, 0)), expand_dims(slope(kernel), 0), 1e-12, 1e-12)
+                    .template item<bool>())
+        << what;
+  };
+  const Array x = normal(1, {2, 5, 6, 4}), line = normal(1, {3, 40, 2});
+  for (const int stride : {1, 2, 3})
+    for (const int window : {1, 2, 5})
+      for (const int dilation : {1, 2})
+        for (const int groups : {1, 2})
+          for (const Padding &padding : {Padding(PaddingMode::valid), Padding(same), Padding({{0, 0}, {1, 0}})})
+            if (padding.mode() || window > 1)
+              expectAdjoint(
+                  [&](const Array &kernel) {
+                    return conv_transpose2d(
+                        x, kernel, {.strides = stride, .padding = padding, .dilation = dilation, .groups = groups});
+                  },
+                  {window, window, 3, 4},
+                  "window " + std::to_string(window) + ", stride " + std::to_string(stride) + ", dilation " +
+                      std::to_string(dilation) + ", groups " + std::to_string(groups));
+  // Dilated along one axis alone, with strides, with less than x, and of the greatest rank.
+  expectAdjoint([&](const Array &kernel) { return conv_transpose2d(x, kernel, {.strides = {1, 2}}); }, {2, 3, 3, 4},
+                "one axis");
+  for (const int stride : {1, 2})
+    expectAdjoint(
+        [&](const Array &kernel) {
+          return conv_general(line, kernel, {.strides = stride, .padding = {{3, 4}}, .x_dilation = 3, .dilation = 2});
+        },
+        {7, 2, 5}, "general");
+  expectAdjoint(
+      [&](const Array &kernel) { return conv_general(line, kernel, {.padding = {{-5, -4}}, .x_dilation = 3}); },
+      {4, 2, 5}, "less than x");
+  const Array large = normal(1, {1, 3, 2, 3, 2, 3, 2});
+  expectAdjoint([&](const Array &kernel) { return conv_general(large, kernel, {.padding = 1, .x_dilation = 2}); },
+                {2, 1, 2, 2, 1, 2, 2}, "five axes");
+  const Array none = zeros({0, 5, 2}, f64);
+  expectAdjoint([&](const Array &kernel) { return conv_transpose1d(none, kernel, {.strides = 2}); }, {3, 3, 2}, "none");
+}
+
 TEST(Convolution, TransposedHasTheSizesOfKeras) {
   const Array x = zeros({1, 5, 1});
   const auto size = [&](int64_t window, int stride, Padding padding) {

@@ -216,6 +216,76 @@ TEST(Linalg, DeterminantOfSingularMatricesHasADerivative) {
   const auto slope = grad([](const Array &x) { return linalg::det(x); });
   EXPECT_LT(distance(slope(x), cofactors), 1e-12);
   EXPECT_LT(distance(slope(ones({3, 3}, f64)), zeros({3, 3}, f64)), 1e-12);
+  // A difference of values.
+  const Array direction = numbers(3, 3);
+  const double h = 1e-3, along = number(sum(cofactors * direction));
+  EXPECT_NEAR((number(linalg::det(x + direction * h)) - number(linalg::det(x - direction * h))) / (2 * h), along, 1e-5);
+}
+
+/// The second derivative of the determinant of a 3 x 3 matrix: of x[i, j] and x[k, l] it is the element of x in the
+/// third row and column, with a sign.
+static Array secondOfDeterminant(const Array &x) {
+  Array result = zeros({3, 3, 3, 3}, x.dtype());
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < 3; ++k)
+        for (int l = 0; l < 3; ++l)
+          if (i != k && j != l)
+            result =
+                result.at[{i, j, k, l}].set(x[{3 - i - k, 3 - j - l}] * ((k - i + 3) % 3 == (l - j + 3) % 3 ? 1 : -1));
+  return result;
+}
+
+TEST(Linalg, DeterminantHasSecondDerivativesAtAnyRank) {
+  const Array u = linalg::qr(numbers(3, 3, 2)).Q, v = linalg::qr(numbers(3, 3, 3)).Q;
+  const auto det = [](const Array &x) { return linalg::det(x); };
+  std::vector<Array> matrices = {
+      astype(Array{{1.0f, 2.0f, 3.0f}, {4.0f, 5.0f, 6.0f}, {7.0f, 8.0f, 9.0f}}, f64),
+      astype(Array{{1.0f, 2.0f, 3.0f}, {2.0f, 4.0f, 6.0f}, {-1.0f, -2.0f, -3.0f}}, f64),
+      zeros({3, 3}, f64),
+      identity(3, f64),
+      numbers(3, 3),
+  };
+  for (const Array &values :
+       {Array{3.0, 1.0, 1e-3}, Array{3.0, 1.0, 1e-9}, Array{3.0, 1.0, 0.0}, Array{3.0, 1e-9, 1e-9},
+        Array{1e-3, 1e-3, 1e-12}, Array{1e4, 1e-4, 1e-7}, Array{2.0, 0.0, 0.0}})
+    matrices.push_back(matmul(u * astype(values, f64), v));
+  for (const Array &x : matrices) {
+    const Array expected = secondOfDeterminant(x), found = hessian(det)(x);
+    const double size = std::max(number(max(abs(x))), 1e-3);
+    EXPECT_LE(distance(found, expected), 1e-14 * size) << x;
+    EXPECT_LE(distance(jacobian_reverse(grad(det))(x), expected), 1e-14 * size) << x;
+    const Array narrow = astype(x, f32), ofNarrow = secondOfDeterminant(narrow);
+    EXPECT_LE(distance(hessian(det)(narrow), ofNarrow), 1e-5 * size) << x;
+    EXPECT_EQ(distance(jit(hessian(det))(x), found), 0);
+  }
+  const Array all = stack(matrices), each = vmap(hessian(det))(all);
+  for (size_t i = 0; i < matrices.size(); ++i)
+    EXPECT_LE(distance(each[static_cast<int>(i)], secondOfDeterminant(matrices[i])),
+              1e-14 * std::max(number(max(abs(matrices[i]))), 1e-3));
+  // Of complex matrices, and a third derivative at a singular one: 1, 0 or -1.
+  const Array z = complex(matrices[0], matrices[1]), unit = matmul(astype(u, c128), z);
+  EXPECT_LE(distance(hessian(det, {.holomorphic = true})(unit), secondOfDeterminant(unit)), 1e-13);
+  const Array third = jacobian_reverse(hessian(det))(matrices[0]);
+  EXPECT_LE(distance(third, jacobian_reverse(hessian(det))(identity(3, f64))), 1e-14);
+  EXPECT_NEAR(number(third[{0, 0, 1, 1, 2, 2}]), 1, 1e-14);
+}
+
+TEST(Linalg, DeterminantsOfSmallNumbersHavePreciseDerivatives) {
+  const auto slope = grad([](const Array &x) { return linalg::det(x); });
+  const Array x = numbers(3, 3);
+  EXPECT_LT(distance(slope(x * 0x1p-30) * 0x1p60, slope(x)), 1e-14);
+}
+
+TEST(Linalg, DeterminantsOfNoRowsAndOfNanHaveDerivatives) {
+  const auto total = [](const Array &x) { return sum(linalg::det(x)); };
+  EXPECT_EQ(grad(total)(zeros({2, 0, 0}, f64)).shape(), Shape({2, 0, 0}));
+  EXPECT_EQ(grad(total)(zeros({0, 2, 2}, f64)).shape(), Shape({0, 2, 2}));
+  EXPECT_TRUE(isNan(grad(total)(full({2, 2}, NAN, f64))));
+  const Array x = numbers(3, 3);
+  auto ofAnySize = jit(grad(total), {.specs = {TensorSpec{f64, {"n", "n"}}}});
+  EXPECT_EQ(distance(ofAnySize(x), grad(total)(x)), 0);
+  EXPECT_EQ(number(ofAnySize(zeros({1, 1}, f64))), 1);
 }
 
 TEST(Linalg, SomeDerivativesAreErrors) {

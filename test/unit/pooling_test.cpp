@@ -157,6 +157,27 @@ TEST(Pooling, MeansOfNarrowFloatsAreRoundedOnce) {
   EXPECT_EQ(avg_pool1d(Array{{1}, {2}}, 2).dtype(), f32);
 }
 
+TEST(Pooling, MeansInOnePassAreQuotientsOfSums) {
+  // Registers, their rest, and elements one by one; 11 is no power of two, whose reciprocal were exact.
+  for (const Dtype dtype : {f32, f64})
+    for (const Shape &shape : {Shape{2, 23, 67}, Shape{2, 12, 1}, Shape{1, 300, 1}}) {
+      const Array x = sin(astype(numbers(shape), dtype) * 3.7);
+      const auto mean = [](const Array &a) { return avg_pool1d(a, 11, {.strides = 1}); };
+      const auto quotient = [](const Array &a) {
+        return reduce_window(a, {1, 11, 1}, {.padding = PaddingMode::valid}) / 11.0;
+      };
+      EXPECT_TRUE(array_equal(mean(x), quotient(x)).item<bool>()) << shape.str();
+      EXPECT_TRUE(array_equal(jit(mean)(x), mean(x)).item<bool>()) << shape.str();
+      EXPECT_TRUE(array_equal(vmap(mean)(x), mean(x)).item<bool>()) << shape.str();
+      const auto slope = [&](auto f) { return grad([f](const Array &a) { return sum(square(f(a))); })(x); };
+      EXPECT_TRUE(array_equal(slope(mean), slope(quotient)).item<bool>()) << shape.str();
+      EXPECT_TRUE(array_equal(jvp(mean, std::tuple(x), std::tuple(cos(x))).second,
+                              jvp(quotient, std::tuple(x), std::tuple(cos(x))).second)
+                      .item<bool>())
+          << shape.str();
+    }
+}
+
 TEST(Pooling, BatchWithoutElements) {
   EXPECT_EQ(max_pool2d(zeros({0, 4, 4, 2}), 2).shape(), Shape({0, 2, 2, 2}));
   EXPECT_EQ(avg_pool2d(zeros({3, 4, 4, 0}), 2).shape(), Shape({3, 2, 2, 0}));
@@ -191,6 +212,8 @@ TEST(PoolingSymbolic, SizesAreThoseOfTheCall) {
   expectSameOfAnySize(
       [](const Array &a) { return avg_pool2d(a, 3, {.strides = 1, .padding = same, .count_include_pad = false}); }, x);
   expectSameOfAnySize([](const Array &a) { return max_pool2d_with_indices(a, 2).indices; }, x);
+  expectSameOfAnySize([](const Array &a) { return avg_pool2d(a, {3, 2}, {.padding = {{1, 0}, {0, 2}}}); }, x);
+  expectSameOfAnySize(grad([](const Array &a) { return sum(square(avg_pool2d(a, 3, {.strides = 1}))); }), x);
   expectSameOfAnySize([](const Array &a) { return adaptive_avg_pool2d(a, 1); }, x);
   expectSameOfAnySize([](const Array &a) { return adaptive_max_pool2d(a, 1); }, x);
   expectSameOfAnySize([](const Array &a) { return unfold(a, {2, 3}, {.strides = 2, .padding = 1}); }, x);

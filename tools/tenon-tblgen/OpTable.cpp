@@ -143,6 +143,8 @@ void emitCompositeTable(const RecordKeeper &records, raw_ostream &os) {
         << ",\n     .operands = " << emitNames(composite, "Operands", operands, os)
         << ",\n     .attributes = " << emitAttributes(composite, os) << ",\n     .dtypes = ";
     emitDtypes(composite, row);
+    for (const StringRef dtype : composite.record->getValueAsListOfStrings("otherDtypes"))
+      row << " | 1 << int(Dtype::" << identifier(dtype) << ")";
     row << ",\n     .needs = 0x" << utohexstr(composite.needsBits, true) << "},\n";
   }
   os << "\nconstexpr CompositeInfo compositeTable[] = {\n" << rows << "};\n} // namespace\n";

@@ -549,7 +549,9 @@ static void readNamedComposite(Entry &entry) {
   entry.kernel = record.getValueAsString("kernel");
   entry.vjp = record.getValueAsString("vjp");
   entry.batch = record.getValueAsString("batch");
-  entry.results = {"result"};
+  entry.results = record.getValueAsListOfStrings("results");
+  if (entry.results.empty())
+    PrintFatalError(&record, "has no result");
   if (entry.variadic() || any_of(entry.operands, [](const Operand &operand) { return operand.optional; }))
     PrintFatalError(&record, "has operands that are variadic or optional: as one op it always has the same number");
   for (const Attribute &attribute : entry.attributes)

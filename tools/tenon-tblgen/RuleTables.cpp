@@ -83,10 +83,12 @@ static void emitTable(const Table &table, const RecordKeeper &records, raw_ostre
   const auto number = table.isOfComposites ? &Entry::compositeId : &Entry::opCode;
   const std::string by = table.isOfComposites ? "CompositeId" : "op code";
   os << banner(table.file, table.what + (" by " + by)) << "// " << table.where << "\n\n";
+  const bool isDecomposition = table.function == &Entry::decompose;
   std::set<StringRef> declared;
   for (const Entry &entry : entries)
     if (const std::string &rule = entry.*table.function; !rule.empty() && declared.insert(rule).second)
-      os << table.before << rule << table.after << ";\n";
+      os << (isDecomposition && entry.results.size() > 1 ? "std::vector<Array> " : table.before) << rule << table.after
+         << ";\n";
   os << "\n/// By " << by << ".\nconstexpr " << table.element << " " << table.name << "[] = {\n";
   int64_t next = 0;
   for (const Entry &entry : entries) {

@@ -23,7 +23,10 @@ def Tenon_ScaledDotProductAttention : Tenon_Composite<"scaled_dot_product_attent
     the last ones, as queries want it that follow cached keys: pass `mask = arange(length).reshape({-1, 1}) + (keys -
     length) >= arange(keys)` for that.
 
-    Scores, softmax and sums of f16 and bf16 are computed in f32, and the result is rounded once.}];
+    Scores, softmax and sums of f16 and bf16 are computed in f32, and the result is rounded once.
+
+    Outside of jit the memory, also of the derivatives by q, k and v, grows linearly with the number of keys. A compiled
+    program and the derivative by a bias hold all scores.}];
   let example = "Array y = scaled_dot_product_attention(q, k, v, {.causal = true, .window = {127, 0}});";
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$q, Tenon_Tensor:$k, Tenon_Tensor:$v);
@@ -41,21 +44,41 @@ def Tenon_ScaledDotProductAttention : Tenon_Composite<"scaled_dot_product_attent
   let isByName = 1;
   let referenceUlp = 32;
 }
-// Without a mask, a bias and dropout, for which there is a kernel that needs no memory for all scores. `left` and
+// What has a kernel that needs no memory for all scores. A mask, a bias or a key of rank 0 is none. The mask and the bias
+// broadcast to the scores; an array of keys has the first axes of q, and each key draws for the others. `left` and
 // `right` are the bounds of the window, -1 for none; a softcap of 0 is none.
 def Tenon_Attention : Tenon_NamedComposite<"attention"> {
   let category = "neural";
-  let summary = "What `scaled_dot_product_attention` is without mask, bias and dropout.";
+  let summary = "What `scaled_dot_product_attention` is where the width of q is known.";
   let description = [{The kernel keeps the scores of a few queries at a time, so its memory grows linearly with the
-    number of keys. The derivative computes the scores anew. The kernel has the bits of the ops of the decomposition.}];
+    number of keys. The derivative, `attention_gradient`, computes the scores anew. The kernel has the bits of the ops of the decomposition.}];
   let isPublic = 0;
   let dtypes = ["f32", "f64"];
-  let arguments = (ins Tenon_Tensor:$q, Tenon_Tensor:$k, Tenon_Tensor:$v, Tenon_Int:$left, Tenon_Int:$right,
-                   Tenon_Scalar:$scale, Tenon_Scalar:$softcap);
+  let otherDtypes = ["bool", "u32"];
+  let arguments = (ins Tenon_Tensor:$q, Tenon_Tensor:$k, Tenon_Tensor:$v, Tenon_Tensor:$mask, Tenon_Tensor:$bias,
+                   Tenon_Tensor:$key, Tenon_Int:$left, Tenon_Int:$right, Tenon_Scalar:$scale, Tenon_Scalar:$softcap,
+                   Tenon_Scalar:$dropout_rate);
   let kernel = "kernelAttention";
   let vjp = "vjpAttention";
-  let needs = ["q", "k", "v"];
+  let needs = ["q", "k", "v", "mask", "bias", "key"];
   let batch = "batchAttention";
+  let referenceUlp = 32;
+}
+// Three results of one kernel, since each would compute the weights anew. The attributes are those of `attention`.
+def Tenon_AttentionGradient : Tenon_NamedComposite<"attention_gradient"> {
+  let category = "neural";
+  let summary = "Cotangents of q, k and v in `attention`, given the cotangent of the result.";
+  let description = [{The kernel computes the weights of a few queries at a time anew and adds their products to the
+    sums over the queries, so its memory grows linearly too. It has the bits of the ops of the decomposition.}];
+  let isPublic = 0;
+  let dtypes = ["f32", "f64"];
+  let otherDtypes = ["bool", "u32"];
+  let arguments = (ins Tenon_Tensor:$q, Tenon_Tensor:$k, Tenon_Tensor:$v, Tenon_Tensor:$mask, Tenon_Tensor:$bias,
+                   Tenon_Tensor:$key, Tenon_Tensor:$cotangent, Tenon_Int:$left, Tenon_Int:$right, Tenon_Scalar:$scale,
+                   Tenon_Scalar:$softcap, Tenon_Scalar:$dropout_rate);
+  let results = ["q_cotangent", "k_cotangent", "v_cotangent"];
+  let kernel = "kernelAttentionGradient";
+  let batch = "batchAttentionGradient";
   let referenceUlp = 32;
 }
 

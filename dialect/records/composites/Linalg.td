@@ -56,14 +56,14 @@ def Tenon_CholeskySolve : Tenon_MatrixFunction<"cholesky_solve"> {
 def Tenon_Det : Tenon_NamedComposite<"det"> {
   let category = "linear algebra";
   let summary = "Determinant of a square matrix, from its LU factorization.";
-  let description = [{The derivative is that of the cofactors, also where x is singular (there from its singular value
-    decomposition).}];
+  let description = [{The derivative has the cofactors of x, from its singular value decomposition. First and second
+    derivatives are also right near and at singular matrices, higher ones near those of rank n - 1.}];
   let dtypes = ["f32", "f64", "complex"];
   let arguments = (ins Tenon_Tensor:$x);
   let parameters = [Tenon_Parameter<"x", "operand">];
   let vjp = "vjpDet";
   let batch = "batchDet";
-  let needs = ["x", "result"];
+  let needs = ["x"];
   let referenceUlp = 512;
 }
 def Tenon_Slogdet : Tenon_MatrixFunction<"slogdet"> {

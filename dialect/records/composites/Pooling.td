@@ -4,6 +4,7 @@
 #ifndef TENON_POOLING_COMPOSITES
 #define TENON_POOLING_COMPOSITES
 
+include "Convolution.td"
 include "Modes.td"
 
 class Tenon_OverWindows<string name> : Tenon_Composite<name> {
@@ -142,6 +143,19 @@ def Tenon_MaxUnpool2d : Tenon_MaxUnpool<"max_unpool2d", "Array z = max_unpool2d(
 }
 def Tenon_MaxUnpool3d : Tenon_MaxUnpool<"max_unpool3d", "Array z = max_unpool3d(pooled.values, pooled.indices, 2);"> {
   let summary = "Puts the elements of x at the indices of `max_pool3d_with_indices`, among zeros.";
+}
+
+// The mean of windows that all have the same number of places, in one pass.
+def Tenon_WindowMean : Tenon_NamedComposite<"window_mean"> {
+  let category = "convolution";
+  let summary = "Sums the elements of each window, as `window_sum` does, and divides the sums by `divisor`.";
+  let isPublic = 0;
+  let dtypes = ["f32", "f64"];
+  let arguments = !con((ins Tenon_Tensor:$x, Tenon_Ints:$window), windowArguments, (ins Tenon_Scalar:$divisor));
+  let kernel = "kernelWindowMean";
+  let vjp = "vjpWindowMean";
+  let batch = "batchWindowMean";
+  let referenceUlp = 16;
 }
 
 class Tenon_AvgPool<string name, string example_> : Tenon_OverWindows<name> {

@@ -32,7 +32,7 @@ class Function<R(A...)> {
   };
   template <class F>
   struct BodyOf final : Body {
-    explicit BodyOf(F function) : function(std::move(function)) {}
+    explicit BodyOf(F given) : function(std::move(given)) {}
     R call(A... arguments) const override { return function(static_cast<A>(arguments)...); }
     F function;
   };

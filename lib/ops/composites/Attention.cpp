@@ -169,15 +169,70 @@ static Array weightsOf(const Array &scores, bool isMasked) {
   return where(isOut, 0, softmax(where(isOut, 0, scores), -1));
 }
 
-static Array dropped(const Array &weights, double rate, const Key &key) {
-  if (rate == 0)
-    return weights;
-  if (rate == 1)
-    return zeros_like(weights);
-  // Of 2^32 equally likely integers, those below are kept.
-  const auto kept = static_cast<uint32_t>(std::min((1 - rate) * 0x1p32, 0x1p32 - 1));
-  return where(random::bits(key.data, weights.shape()) < kept, weights / (1 - rate), 0);
+namespace {
+/// How scores become weights.
+struct Weighing {
+  std::pair<int64_t, int64_t> bounds;
+  /// None: that of a width of symbols.
+  std::optional<double> scale;
+  /// 0: none.
+  double softcap, rate;
+};
+
+/// Where operands of attention stand, and their number. Of mask, bias and key, one of rank 0 is none.
+enum { ofMask = 3, ofBias, ofKey, operandCount };
+
+/// The weights, and what they are made of.
+struct Weights {
+  Heads heads;
+  Weighing how;
+  Array key, capped, weights;
+
+  Weights(std::span<const Array> operands, const Weighing &how, Location at)
+      : heads(operands[0], operands[1], operands[2], at), how(how), key(operands[ofKey]) {
+    const Array &mask = operands[ofMask], &bias = operands[ofBias];
+    Array scores = scoresOf(heads, heads.q.dtype(), at);
+    scores = how.scale ? scores * *how.scale : scores * scaleOfSymbols(heads.q.shape()[-1], scores, at);
+    if (isCapped()) {
+      capped = tanh(scores / how.softcap);
+      scores = how.softcap * capped;
+    }
+    if (bias.ndim() > 0)
+      scores = scores + bias;
+    Array takesPart = visibleKeys(heads.scores, how.bounds, scores.device(), at);
+    if (mask.ndim() > 0)
+      takesPart = takesPart.has_value() ? takesPart && mask : mask;
+    if (takesPart.has_value())
+      scores = where(takesPart, scores, -INFINITY);
+    // With `causal` alone, each query sees the first key.
+    weights = weightsOf(scores, mask.ndim() > 0 || bias.ndim() > 0 || how.bounds.first >= 0);
+  }
+  bool isCapped() const { return how.softcap != 0; }
+
+  /// The weights, or their cotangents, of which some are 0.
+  Array dropped(const Array &x) const {
+    if (how.rate == 0)
+      return x;
+    if (how.rate == 1)
+      return zeros_like(x);
+    // Of 2^32 equally likely integers, those below are kept.
+    const auto kept = static_cast<uint32_t>(std::min((1 - how.rate) * 0x1p32, 0x1p32 - 1));
+    Shape drawn;
+    for (int axis = key.ndim() - 1; axis < x.ndim(); ++axis)
+      drawn.push_back(x.shape()[axis]);
+    return where(random::bits(key, drawn) < kept, x / (1 - how.rate), 0);
+  }
+};
+} // namespace
+
+/// A number that stands for an operand that is not there. Eagerly no kernel runs for it; a trace holds it as an op,
+/// since it would take an array as an input.
+static Array absent(Dtype dtype, Device device, Location at) {
+  return device == Device::cpu && !innermostRecord() ? Array(Scalar(false), dtype) : full({}, false, dtype, device, at);
 }
+
+/// One of rank 0 would be none.
+static Array present(const Array &x) { return x.ndim() > 0 ? x : reshape(x, {1}); }
 
 Array tenon::detail::scaled_dot_product_attention(const Operand &query, const Operand &key, const Operand &value,
                                                   const Operand &mask, const Operand &bias, bool causal,
@@ -221,83 +276,86 @@ Array tenon::detail::scaled_dot_product_attention(const Operand &query, const Op
   const Dim width = heads.q.shape()[-1];
   if (!scale && width.is_static())
     scale = scaleOf(width);
-  if (mask.is_none() && bias.is_none() && dropout_rate == 0 && scale) {
-    const Array q = convert(heads.q, wide, at), k = convert(heads.k, wide, at), v = convert(heads.v, wide, at);
-    const AttentionAttrs attributes{bounds.first, bounds.second, ScalarAttr::floating(*scale),
-                                    ScalarAttr::floating(softcap.value_or(0))};
-    return convert(bindComposite(CompositeId::attention, {q.value(), k.value(), v.value()}, Words(attributes), at),
-                   dtype, at);
-  }
-  Array scores = scoresOf(heads, wide, at);
-  scores = scale ? scores * *scale : scores * scaleOfSymbols(width, scores, at);
-  if (softcap)
-    scores = *softcap * tanh(scores / *softcap);
-  if (const Array &added = all[3]; added.has_value()) {
-    expectBesideScores("bias", added, heads.scores, at);
-    scores = scores + convert(added, wide, at);
-  }
-  Array takesPart = visibleKeys(heads.scores, bounds, scores.device(), at);
+  const Device device = heads.q.device();
+  const Array added = all[3].has_value() ? present(convert(all[3], wide, at)) : absent(wide, device, at);
+  if (all[3].has_value())
+    expectBesideScores("bias", all[3], heads.scores, at);
+  Array masked = absent(Dtype::bool_, device, at);
   if (!mask.is_none()) {
-    const Array given = toArray(mask, OpCode::where);
-    expectBesideScores("mask", given, heads.scores, at);
-    takesPart = takesPart.has_value() ? takesPart && given : given;
+    masked = toArray(mask, OpCode::where);
+    expectBesideScores("mask", masked, heads.scores, at);
+    masked = present(masked);
   }
-  if (takesPart.has_value())
-    scores = where(takesPart, scores, -INFINITY);
-  // With `causal` alone, each query sees the first key.
-  const bool mayBeOut = !mask.is_none() || !bias.is_none() || bounds.first >= 0;
-  const Array weights = dropped(weightsOf(scores, mayBeOut), dropout_rate, dropoutKey);
-  return convert(sumsOf(heads, weights, at), dtype, at);
+  const Array operands[operandCount] = {convert(heads.q, wide, at),
+                                        convert(heads.k, wide, at),
+                                        convert(heads.v, wide, at),
+                                        masked,
+                                        added,
+                                        dropout_rate > 0 ? dropoutKey.data : absent(Dtype::u32, device, at)};
+  if (!scale) {
+    const Weights of(operands, {bounds, scale, softcap.value_or(0), dropout_rate}, at);
+    return convert(sumsOf(of.heads, of.dropped(of.weights), at), dtype, at);
+  }
+  const AttentionAttrs attributes{bounds.first, bounds.second, ScalarAttr::floating(*scale),
+                                  ScalarAttr::floating(softcap.value_or(0)), ScalarAttr::floating(dropout_rate)};
+  return convert(bindComposite(CompositeId::attention,
+                               {operands[0].value(), operands[1].value(), operands[2].value(), masked.value(),
+                                added.value(), operands[ofKey].value()},
+                               Words(attributes), at),
+                 dtype, at);
 }
 
 //===----------------------------------------------------------------------===//
 // The composite
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// What the composite and its derivative are made of.
-struct Composite {
-  Heads heads;
-  AttentionAttrs attributes;
-  Array capped, weights;
-
-  Composite(std::span<const Array> operands, AttrWords words, Location at)
-      : heads(operands[0], operands[1], operands[2], at), attributes(AttentionAttrs::read(words)) {
-    const auto &[left, right, scale, softcap] = attributes;
-    const Dtype dtype = heads.q.dtype();
-    if (heads.k.dtype() != dtype || heads.v.dtype() != dtype || left < -1 || right < -1 ||
-        scale.kind != Kind::floating || softcap.kind != Kind::floating || !(softcap.asDouble() >= 0))
-      throw Error("expected operands of one dtype, bounds >= -1, and floats as scale and softcap");
-    Array scores = scoresOf(heads, dtype, at) * scale.asDouble();
-    if (isCapped()) {
-      capped = tanh(scores / softcap.asDouble());
-      scores = softcap.asDouble() * capped;
-    }
-    if (const Array visible = visibleKeys(heads.scores, {left, right}, scores.device(), at); visible.has_value())
-      scores = where(visible, scores, -INFINITY);
-    weights = weightsOf(scores, left >= 0);
-  }
-  bool isCapped() const { return attributes.softcap.asDouble() != 0; }
-};
-} // namespace
-
-Array tenon::decomposeAttention(std::span<const Array> operands, AttrWords attributes) {
-  const Composite of(operands, attributes, {});
-  return sumsOf(of.heads, of.weights, {});
+/// Of operands and attributes that a saved trace may hold.
+static Weights weightsIn(std::span<const Array> operands, AttrWords words, Location at) {
+  const auto [left, right, scale, softcap, rate] = AttentionAttrs::read(words);
+  const Array &q = operands[0], &mask = operands[ofMask], &bias = operands[ofBias], &key = operands[ofKey];
+  if (operands[1].dtype() != q.dtype() || operands[2].dtype() != q.dtype() || bias.dtype() != q.dtype() ||
+      mask.dtype() != Dtype::bool_ || key.dtype() != Dtype::u32 || kind(q.dtype()) != Kind::floating)
+    throw Error("expected floats of one dtype, a mask of bools and a key");
+  if (left < -1 || right < -1 || scale.kind != Kind::floating || softcap.kind != Kind::floating ||
+      rate.kind != Kind::floating || !(softcap.asDouble() >= 0) || !(rate.asDouble() >= 0 && rate.asDouble() <= 1) ||
+      (rate.asDouble() > 0) != (key.ndim() > 0) || key.ndim() > q.ndim() - 1)
+    throw Error("expected bounds >= -1, floats as scale and softcap, and a key where something is dropped");
+  for (int axis = 0; axis < key.ndim() - 1; ++axis)
+    if (provably_equal(key.shape()[axis], q.shape()[axis]) != Always::yes)
+      throw Error("expected keys of the first axes of q");
+  Weights of(operands.first(operandCount), {{left, right}, scale.asDouble(), softcap.asDouble(), rate.asDouble()}, at);
+  for (const Array *x : {&mask, &bias})
+    expectBesideScores("mask or bias", *x, of.heads.scores, at);
+  return of;
 }
 
-std::array<Array, 3> detail::attentionGradients(std::span<const Array> operands, const Array &cotangent,
-                                                AttrWords attributes, Location at) {
-  const Composite of(operands, attributes, at);
+Array tenon::decomposeAttention(std::span<const Array> operands, AttrWords attributes) {
+  const Weights of = weightsIn(operands, attributes, {});
+  return sumsOf(of.heads, of.dropped(of.weights), {});
+}
+
+std::array<Array, 4> detail::attentionGradients(std::span<const Array> operands, AttrWords attributes, Location at) {
+  const Weights of = weightsIn(operands, attributes, at);
   const Heads &heads = of.heads;
+  const Array &cotangent = operands[operandCount];
   const Dtype dtype = cotangent.dtype();
+  Shape result = heads.scores;
+  result.at(heads.v.ndim() - 1) = heads.v.shape()[-1];
+  if (dtype != heads.q.dtype() || provably_equal(cotangent.shape(), result) != Always::yes)
+    throw Error("expected a cotangent of the type of the result");
   const Array rows = heads.grouped(cotangent);
-  const Array ofV = products(heads.grouped(of.weights), -2, rows, -2, dtype, at);
-  const Array ofWeights = heads.separate(products(rows, -1, heads.v, -1, dtype, at), heads.k.shape()[-2]);
-  Array ofScores = of.weights * (ofWeights - sum(of.weights * ofWeights, -1, true));
+  const Array ofV = products(heads.grouped(of.dropped(of.weights)), -2, rows, -2, dtype, at);
+  const Array ofWeights = of.dropped(heads.separate(products(rows, -1, heads.v, -1, dtype, at), heads.k.shape()[-2]));
+  const Array ofBiased = of.weights * (ofWeights - sum(of.weights * ofWeights, -1, true));
+  Array ofScores = ofBiased;
   if (of.isCapped())
     ofScores = ofScores * (1 - of.capped * of.capped);
-  const Array scaled = heads.grouped(ofScores * of.attributes.scale.asDouble());
+  const Array scaled = heads.grouped(ofScores * *of.how.scale);
   const Array ofQ = heads.separate(products(scaled, -1, heads.k, -2, dtype, at), heads.q.shape()[-1]);
-  return {ofQ, products(scaled, -2, heads.grouped(heads.q), -2, dtype, at), ofV};
+  return {ofQ, products(scaled, -2, heads.grouped(heads.q), -2, dtype, at), ofV, ofBiased};
+}
+
+std::vector<Array> tenon::decomposeAttentionGradient(std::span<const Array> operands, AttrWords attributes) {
+  const auto gradients = attentionGradients(operands, attributes, {});
+  return {gradients[0], gradients[1], gradients[2]};
 }

@@ -1,4 +1,4 @@
-//===- Attention.h - the derivative of attention -----------------------------------------===//
+//===- Attention.h - the derivative of attention, made of ops ----------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace tenon::detail {
 
-/// The cotangents of q, k and v in the composite `attention` with these attributes.
-std::array<Array, 3> attentionGradients(std::span<const Array> operands, const Array &cotangent, AttrWords attributes,
-                                        Location at);
+/// The cotangents of q, k and v in the composite `attention` with these attributes, and of the scores with their bias.
+/// The operands are those of `attention_gradient`.
+std::array<Array, 4> attentionGradients(std::span<const Array> operands, AttrWords attributes, Location at);
 
 } // namespace tenon::detail

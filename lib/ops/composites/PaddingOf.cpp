@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/ops/composites/PaddingOf.h"
+#include "dialect/model/Shape.h"
 
 #include "lib/ops/composites/Shaping.h"
 
@@ -58,8 +59,8 @@ LowHigh detail::paddingOf(const Padding &padding, std::span<const Dim> sizes, st
     if (!padding.mode()) {
       const Padding::Ends &both = ends[padding.is_for_all() ? 0 : i];
       for (const int64_t number : {both.before, both.after})
-        if (number > INT64_MAX / 8 || number < -(INT64_MAX / 8))
-          refuse("expected paddings of less than 2^60 elements, got " + std::to_string(number), at);
+        if (number > mostPlaces || number < -mostPlaces)
+          refuse("expected paddings from -2^31 to 2^31, got " + std::to_string(number), at);
       result.low[i] = both.before;
       result.high[i] = both.after;
       continue;

@@ -267,7 +267,6 @@ static Array countsAlong(const Array &x, const Pool &pool, size_t i, bool countP
 
 /// The sum of each window by the number of its places.
 static Array meanOf(const Array &x, const Pool &pool, bool countPadding, Location at) {
-  const Array total = windowReduce(OpCode::window_sum, x, pool.windows, at);
   double scale = 1;
   Array counts;
   for (size_t i = 0; i < pool.overhang.size(); ++i) {
@@ -278,11 +277,15 @@ static Array meanOf(const Array &x, const Pool &pool, bool countPadding, Locatio
       scale *= static_cast<double>(pool.windows.window[axis]);
       continue;
     }
+    const Array along = countsAlong(x, pool, i, countPadding, at);
     Shape beside(std::vector<int64_t>(static_cast<size_t>(x.ndim()) - axis, 1), at);
-    beside.at(0) = total.shape()[static_cast<int>(axis)];
-    const Array along = reshape(countsAlong(x, pool, i, countPadding, at), beside);
-    counts = counts.has_value() ? counts * along : along;
+    beside.at(0) = along.shape()[0];
+    const Array factor = reshape(along, beside);
+    counts = counts.has_value() ? counts * factor : factor;
   }
+  if (!counts.has_value() && !isComplex(x))
+    return windowMean(x, pool.windows, scale, at);
+  const Array total = windowReduce(OpCode::window_sum, x, pool.windows, at);
   return counts.has_value() ? total / (convert(counts, x.dtype(), at) * scale) : total / scale;
 }
 

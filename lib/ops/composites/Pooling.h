@@ -21,6 +21,8 @@ struct Windows {
 /// What the op (window_sum, window_max, window_min) makes of each window of x. Windows that are larger than the padded
 /// x are an Error.
 Array windowReduce(OpCode op, const Array &x, const Windows &windows, Location at);
+/// The sum of each window of x, which is f32 or f64, by the divisor, in one pass.
+Array windowMean(const Array &x, const Windows &windows, double divisor, Location at);
 /// The place of the first maximum, or minimum, of each window: i64, counted over the axes of x from `axis` on; -1 where
 /// a window has no elements.
 Array windowArgmax(const Array &x, const Windows &windows, int axis, bool isMin, Location at);
@@ -32,7 +34,7 @@ Dim windowCount(Dim padded, int64_t reach, int64_t stride, int axis, Location at
 /// Refuses windows that do not fit into the padded x.
 void expectWindowsFit(const Array &x, const Windows &windows, Location at);
 
-/// One number >= 1 for each of `count` axes: those given, or one for all. `what` names them in errors: "strides".
+/// One number from 1 to 2^31 for each of `count` axes: those given, or one for all. `what` names them in errors: "strides".
 std::vector<int64_t> numbersOf(const Ints &given, int count, const char *what, Location at);
 /// The same, all `otherwise` if none are given.
 std::vector<int64_t> numbersOf(const Ints &given, int count, const char *what, int64_t otherwise, Location at);

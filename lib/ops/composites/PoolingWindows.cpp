@@ -1,8 +1,14 @@
 //===- PoolingWindows.cpp - windows along the axes of an array ------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/model/Shape.h"
+#include "lib/ops/Composite.h"
 #include "lib/ops/composites/Floats.h"
 #include "lib/ops/composites/Pooling.h"
+
+namespace tenon {
+#include "lib/ops/Decompositions.gen.inc"
+} // namespace tenon
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -22,8 +28,8 @@ std::vector<int64_t> detail::numbersOf(const Ints &given, int count, const char 
                ", got " + std::to_string(values.size()),
            at);
   for (const int64_t value : values)
-    if (value < 1 || value > INT64_MAX / 8)
-      refuse("expected " + std::string(what) + (value < 1 ? " >= 1" : " < 2^60") + ", got " + std::to_string(value),
+    if (value < 1 || value > mostPlaces)
+      refuse("expected " + std::string(what) + (value < 1 ? " >= 1" : " <= 2^31") + ", got " + std::to_string(value),
              at);
   if (values.size() == static_cast<size_t>(count))
     return {values.begin(), values.end()};
@@ -89,6 +95,23 @@ Array detail::windowReduce(OpCode op, const Array &x, const Windows &windows, Lo
   if (op == OpCode::window_max)
     return bindWindows<WindowMaxAttrs>(op, x, windows, at);
   return bindWindows<WindowMinAttrs>(op, x, windows, at);
+}
+
+Array tenon::decomposeWindowMean(std::span<const Array> operands, AttrWords attributes) {
+  const WindowMeanAttrs a = WindowMeanAttrs::read(attributes);
+  if (a.divisor.kind != Kind::floating)
+    throw Error("expected a floating divisor");
+  return apply(OpCode::window_sum, {operands[0].value()},
+               Words(WindowSumAttrs{a.window, a.strides, a.low, a.high, a.x_dilation, a.window_dilation}), {}) /
+         a.divisor.asDouble();
+}
+
+Array detail::windowMean(const Array &x, const Windows &w, double divisor, Location at) {
+  expectWindowsFit(x, w, at);
+  return bindComposite(CompositeId::window_mean, {x.value()},
+                       Words(WindowMeanAttrs{w.window, w.strides, w.low, w.high, w.xDilation, w.dilation,
+                                             ScalarAttr::floating(divisor)}),
+                       at);
 }
 
 Array detail::windowArgmax(const Array &x, const Windows &w, int axis, bool isMin, Location at) {

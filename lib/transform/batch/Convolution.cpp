@@ -67,6 +67,11 @@ void batchWindow(BatchCall &call) {
                                    call.at));
 }
 
+void batchWindowMean(BatchCall &call) {
+  const WindowMeanAttrs a = WindowMeanAttrs::read(call.attributes);
+  call.result(detail::windowMean(call.front(), shifted(a), a.divisor.asDouble(), call.at));
+}
+
 void batchWindowArgmax(BatchCall &call) {
   const WindowArgmaxAttrs a = WindowArgmaxAttrs::read(call.attributes);
   const detail::Windows w = shifted(a);

@@ -52,38 +52,34 @@ static Array cotangentOfX(const VjpCall &call, const Array &kernel, const Array 
   return detail::convolution(ct, transpose(reversed, order), sliding, ct.dtype(), call.at);
 }
 
-/// The convolution of x with the cotangent: the channels of x are the batch, and the batch is the first spatial axis,
-/// so that the taps are walked in the order in which they lie in memory. Where there is no rank left for one more axis,
-/// the batch is what channels are, the last.
-static Array cotangentOfKernel(const VjpCall &call, const Array &x, const Array &ct, const ConvolutionAttrs &a) {
-  const int spatial = ct.ndim() - 3;
-  const Shape &k = call.operandTypes[1].shape, &result = call.resultTypes[0].shape;
-  const bool isAxis = ct.ndim() < max_rank;
-  Sliding sliding{listOf(a.window_dilation), listOf(a.low), {}, listOf(a.x_dilation), listOf(a.strides)};
-  for (int i = 0; i < spatial; ++i) {
-    const auto at = static_cast<size_t>(i);
-    sliding.high.push_back(highFor(call, x.shape()[i + 1], a.x_dilation[at], a.low[at],
-                                   extentOf(result[i + 1], a.strides[at]), k[i], a.window_dilation[at]));
-  }
-  if (!isAxis) {
-    std::vector<int64_t> ofX{spatial + 2}, ofCt, back;
+/// The convolution of x with another array of its layout, whose places are the taps of the windows: the channels of x
+/// are the batch, and the batch is the first spatial axis, so that the taps are walked in the order in which they lie
+/// in memory. Where there is no rank left for one more axis, the batch is what channels are, the last. The result is
+/// [windows..., channels of x, groups, channels of taps].
+static Array sumsOverBatch(const VjpCall &call, const Array &x, const Array &taps, Sliding sliding) {
+  const int spatial = x.ndim() - 3;
+  const auto convolve = [&](const Array &a, const Array &b) {
+    return detail::convolution(a, b, sliding, x.dtype(), call.at);
+  };
+  if (x.ndim() == max_rank) {
+    std::vector<int64_t> ofX{spatial + 2}, ofTaps, back;
     for (int i = 1; i <= spatial; ++i) {
       ofX.push_back(i);
-      ofCt.push_back(i);
+      ofTaps.push_back(i);
       back.push_back(i);
     }
     for (int axis : {spatial + 1, 0})
       ofX.push_back(axis);
     for (int axis : {0, spatial + 1, spatial + 2}) {
-      ofCt.push_back(axis);
+      ofTaps.push_back(axis);
       back.push_back(axis);
     }
-    return transpose(detail::convolution(transpose(x, ofX), transpose(ct, ofCt), sliding, ct.dtype(), call.at), back);
+    return transpose(convolve(transpose(x, ofX), transpose(taps, ofTaps)), back);
   }
   for (auto [values, value] : {std::pair(&sliding.strides, 1), std::pair(&sliding.low, 0), std::pair(&sliding.high, 0),
                                std::pair(&sliding.xDilation, 1), std::pair(&sliding.windowDilation, 1)})
     values->insert(values->begin(), value);
-  // x [in, batch, spatial..., groups, 1], the cotangent [batch, spatial..., 1, groups, out]; the result is [in, 1,
+  // x [in, batch, spatial..., groups, 1], the taps [batch, spatial..., 1, groups, out]; the result is [in, 1,
   // windows..., groups, out].
   std::vector<int64_t> ofX{spatial + 2}, back;
   for (int i = 0; i <= spatial + 1; ++i)
@@ -92,9 +88,41 @@ static Array cotangentOfKernel(const VjpCall &call, const Array &x, const Array 
     back.push_back(i);
   for (int axis : {0, spatial + 1, spatial + 2})
     back.push_back(axis);
-  const Array sums = detail::convolution(expand_dims(transpose(x, ofX), -1), expand_dims(ct, spatial + 1), sliding,
-                                         ct.dtype(), call.at);
+  const Array sums = convolve(expand_dims(transpose(x, ofX), -1), expand_dims(taps, spatial + 1));
   return transpose(squeeze(sums, 1), back);
+}
+
+/// The convolution of x with the cotangent. Where x is dilated and strides are 1, as in a transposed convolution, they
+/// change places: the cotangent is convolved with x, and the result is reversed. Then the taps are the elements of x
+/// without the gaps, and the sums are in the order of x instead of the cotangent's, within the blocks of those taps.
+static Array cotangentOfKernel(const VjpCall &call, const Array &x, const Array &ct, const ConvolutionAttrs &a) {
+  const int spatial = ct.ndim() - 3;
+  const Shape &k = call.operandTypes[1].shape, &result = call.resultTypes[0].shape;
+  const bool changePlaces = std::ranges::all_of(a.strides, [](int64_t stride) { return stride == 1; }) &&
+                            std::ranges::any_of(a.x_dilation, [](int64_t dilation) { return dilation > 1; });
+  Sliding sliding{listOf(a.window_dilation),
+                  {},
+                  {},
+                  listOf(changePlaces ? a.strides : a.x_dilation),
+                  listOf(changePlaces ? a.x_dilation : a.strides)};
+  for (int i = 0; i < spatial; ++i) {
+    const auto at = static_cast<size_t>(i);
+    const Dim size = x.shape()[i + 1], count = result[i + 1];
+    const int64_t step = a.window_dilation[at];
+    sliding.low.push_back(changePlaces ? (k[i].raw() - 1) * step - a.low[at] : a.low[at]);
+    sliding.high.push_back(highFor(call, changePlaces ? count : size, sliding.xDilation[at], sliding.low.back(),
+                                   extentOf(changePlaces ? size : count, sliding.windowDilation[at]), k[i], step));
+  }
+  if (!changePlaces)
+    return sumsOverBatch(call, x, ct, std::move(sliding));
+  std::vector<int64_t> order, spatialAxes;
+  for (int i = 0; i < spatial; ++i) {
+    order.push_back(i);
+    spatialAxes.push_back(i);
+  }
+  for (int axis : {spatial + 2, spatial + 1, spatial})
+    order.push_back(axis);
+  return transpose(flip(sumsOverBatch(call, ct, x, std::move(sliding)), spatialAxes), order);
 }
 
 /// Whether the first operand has no elements: windows in the padding alone depend on nothing, and `highFor` takes a
@@ -123,10 +151,8 @@ void vjpConvolution(VjpCall &call) {
 }
 
 /// Each element of x is in the windows that a window over the dilated cotangent meets.
-void vjpWindowSum(VjpCall &call) {
-  if (isXEmpty(call))
-    return call.set(0, filled(call.operandTypes[0], false));
-  const WindowSumAttrs a = WindowSumAttrs::read(call.attributes);
+template <class Attrs>
+static Array cotangentOfWindows(const VjpCall &call, const Array &ct, const Attrs &a) {
   const Shape &x = call.operandTypes[0].shape, &result = call.resultTypes[0].shape;
   detail::Windows windows(x.rank());
   windows.window = listOf(a.window);
@@ -139,7 +165,18 @@ void vjpWindowSum(VjpCall &call) {
     windows.low[i] = extent.raw() - 1 - a.low[i];
     windows.high[i] = highFor(call, result[axis], a.strides[i], windows.low[i], extent, x[axis], a.x_dilation[i]);
   }
-  call.set(0, detail::windowReduce(OpCode::window_sum, call.cotangent(), windows, call.at));
+  return detail::windowReduce(OpCode::window_sum, ct, windows, call.at);
+}
+
+void vjpWindowSum(VjpCall &call) {
+  call.set(0, isXEmpty(call) ? filled(call.operandTypes[0], false)
+                             : cotangentOfWindows(call, call.cotangent(), WindowSumAttrs::read(call.attributes)));
+}
+
+void vjpWindowMean(VjpCall &call) {
+  const WindowMeanAttrs a = WindowMeanAttrs::read(call.attributes);
+  call.set(0, isXEmpty(call) ? filled(call.operandTypes[0], false)
+                             : cotangentOfWindows(call, call.cotangent() / a.divisor.asDouble(), a));
 }
 
 /// The cotangent goes to the first extreme element of each window.

@@ -6,6 +6,7 @@
 // The rules whose formulas have conjugate transposes are written for gradients, `g`, and conjugated at both ends.
 //===----------------------------------------------------------------------===//
 #include "lib/ops/composites/Linalg.h"
+#include "lib/ops/composites/Composites.h"
 #include "lib/transform/Rules.h"
 
 namespace tenon {
@@ -210,19 +211,38 @@ void vjpSqrtm(VjpCall &call) {
   call.set(0, ofOperand(call, alongDirection(OpCode::sqrtm, a, ct, call.at)));
 }
 
-/// dDet = sum of the cofactors times dx. Where x is regular they are det(x) inv(x)^T; where it is singular, they come
-/// from the singular values: the product of all but one.
+/// The cofactors of square matrices, det(x) inv(x)^T of regular ones. With x = U y V^H, where U and V are constants to
+/// derivatives, they are those of y, which is the diagonal of the singular values. The last value may be 0, so
+/// m = y + e has the last one lifted to 1, by a constant e of rank 1:
+///   adj(y) = det(m) ((1 - tr(inv(m) e)) inv(m) + inv(m) e inv(m)).
+/// At a diagonal matrix the terms of this and of its derivative are exact products, in which no two small singular
+/// values divide: so second derivatives are right near and at singular matrices as well, of any rank. Those of
+/// det(x) inv(x) and of singular vectors divide by singular values, or by their differences.
+static Array cofactors(const Array &x, Location at) {
+  const Array constant = stop_gradient(x);
+  const auto [u, s, vh] = svd(constant, false, at);
+  const Dim n = rowsOf(x);
+  const std::vector<int64_t> last{s.ndim() - 1};
+  const Array isLast = iota(n, Dtype::i64, x.device(), at) == sizeOf(n, x.device(), at) - 1;
+  const Array largest = max(neverEmpty(s, last, 0), {-1}, true);
+  // The others are not 0, and the lifted one leaves det(m) as large as the cofactors.
+  const Array others = maximum(s, where(largest == 0, 1, largest) * (s.dtype() == Dtype::f64 ? 0x1p-100 : 0x1p-40));
+  const Array lifted = maximum(s, 1), e = astype(where(isLast, lifted - s, 0), x.dtype());
+  const Array change = matmul(matmul(adjoint(u), x - constant), adjoint(vh));
+  const Array m = change + diagonalMatrix(astype(where(isLast, lifted, others), x.dtype()));
+  const Array inverse = tenon::linalg::inv(m), both = inverse * asRow(e);
+  // 1 - trace, whose value is exactly that of the last singular value.
+  const Array trace = sum(diagonalOf(both), {-1}), ratio = sum(where(isLast, s / lifted, 0), {-1});
+  const Array rest = astype(ratio, x.dtype()) + (stop_gradient(trace) - trace);
+  const auto ofMatrix = [](const Array &number) { return expand_dims(number, {-2, -1}); };
+  const Array adjugate = ofMatrix(tenon::linalg::det(m)) * (ofMatrix(rest) * inverse + matmul(both, inverse));
+  const Array phase = ofMatrix(tenon::linalg::det(u) * tenon::linalg::det(vh));
+  return phase * transposed(matmul(matmul(adjoint(vh), adjugate), adjoint(u)));
+}
+
+/// dDet = sum of the cofactors times dx.
 void vjpDet(VjpCall &call) {
-  const Array &x = call.operand(0), &d = call.result();
-  const Array isSingular = expand_dims(d == 0, {-2, -1}), ones = identityLike(x, rowsOf(x));
-  const Array regular = expand_dims(d, {-2, -1}) * transposed(tenon::linalg::inv(where(isSingular, ones, x)));
-  const auto [u, s, vh] = svd(broadcast(where(isSingular, x, ones), x.shape(), call.at), false, call.at);
-  const Array others = where(eye(rowsOf(x), {}, 0, Dtype::bool_, x.device()), 1, asRow(s));
-  const Array products = astype(prod(others, {-1}), x.dtype());
-  const Array phases = expand_dims(tenon::linalg::det(u) * tenon::linalg::det(vh), {-2, -1});
-  // cofactors = transpose(V products U^H) * phases
-  const Array singular = phases * transposed(matmul(adjoint(vh) * asRow(products), adjoint(u)));
-  call.set(0, expand_dims(call.cotangent(), {-2, -1}) * where(isSingular, singular, regular));
+  call.set(0, expand_dims(call.cotangent(), {-2, -1}) * cofactors(call.operand(0), call.at));
 }
 
 /// x with each vector's elements moved one place down (`by` 1) or up, and 0 in the place that is left.

@@ -5,6 +5,7 @@
 // Elements of the result that follow each other are made together, so that memory is read in
 // order: register by register where their windows lie side by side.
 //===----------------------------------------------------------------------===//
+#include "CompositeKernels.h"
 #include "Kernels.h"
 
 #include "Sliding.h"
@@ -13,6 +14,7 @@ namespace tenon::rt::TENON_ISA {
 namespace {
 
 struct Sum {
+  static constexpr bool isMean = false;
   template <class V>
   [[gnu::always_inline]] static V combine(V a, V b) {
     return math::add(a, b);
@@ -21,6 +23,10 @@ struct Sum {
   static Storage<D> empty() {
     return {};
   }
+};
+/// A sum that is divided when it is complete.
+struct Mean : Sum {
+  static constexpr bool isMean = true;
 };
 /// The storage of a number that every one of the dtype is at most (or at least) as large as.
 template <Dtype D, bool IsGreatest>
@@ -36,6 +42,7 @@ Storage<D> extreme() {
     return IsGreatest ? S(~S(0)) : S(0);
 }
 struct Maximum {
+  static constexpr bool isMean = false;
   template <class V>
   [[gnu::always_inline]] static V combine(V a, V b) {
     return math::maximum(a, b);
@@ -46,6 +53,7 @@ struct Maximum {
   }
 };
 struct Minimum {
+  static constexpr bool isMean = false;
   template <class V>
   [[gnu::always_inline]] static V combine(V a, V b) {
     return math::minimum(a, b);
@@ -151,8 +159,11 @@ private:
 template <Dtype D, class Op>
 class Reduction {
 public:
-  Reduction(const Windows &windows, const View &x, const View &result)
-      : windows_(windows), x_(static_cast<const Storage<D> *>(x.data)), to_(static_cast<Storage<D> *>(result.data)) {}
+  Reduction(const Windows &windows, const View &x, const View &result, double divisor)
+      : windows_(windows), x_(static_cast<const Storage<D> *>(x.data)), to_(static_cast<Storage<D> *>(result.data)) {
+    if constexpr (Op::isMean)
+      divisor_ = static_cast<Acc>(divisor);
+  }
 
   void operator()(const Windows::Box &box, int64_t row, int64_t rows) {
     if (box.count <= tapsAtOnce && box.count > 0)
@@ -198,9 +209,17 @@ private:
     int64_t i = 0;
     if (toStep == 1)
       for (; i + N <= count; i += N)
-        storeLanes<D, N>(to + i, loadLanes<wide, N>(sums + i));
+        storeLanes<D, N>(to + i, finished<N>(sums + i));
     for (; i < count; ++i)
-      storeLanes<D, 1>(to + i * toStep, loadLanes<wide, 1>(sums + i));
+      storeLanes<D, 1>(to + i * toStep, finished<1>(sums + i));
+  }
+  template <int Width>
+  [[gnu::always_inline]] Lanes<wide, Width> finished(const Acc *sums) const {
+    const Lanes<wide, Width> values = loadLanes<wide, Width>(sums);
+    if constexpr (Op::isMean)
+      return values / divisor_;
+    else
+      return values;
   }
   /// Count registers of Width elements, the next one `step` or a register's width further.
   template <int Count, int Width>
@@ -223,22 +242,23 @@ private:
   const Windows &windows_;
   const Storage<D> *x_;
   Storage<D> *to_;
+  Acc divisor_{};
   int64_t places_[1][tapsAtOnce];
 };
 
-template <class Op>
-Status reduceWindows(const KernelCall &call) {
+/// `divisor` is that of a mean.
+template <class Op, class Attrs>
+Status reduceWindows(const KernelCall &call, const Attrs &attributes, double divisor = 1) {
   const View &x = call.operands[0], &result = call.results[0];
   if (result.count() == 0)
     return Status::ok;
-  // All reductions of windows have the same attributes.
-  const Windows windows(x, result, WindowSumAttrs::read(call.attributes), x.rank);
+  const Windows windows(x, result, attributes, x.rank);
   return tenon::detail::visitDtype(x.dtype, [&]<Dtype D>() -> Status {
     constexpr bool isSum = __is_same(Op, Sum);
-    if constexpr ((isOrdered(D) && D != Dtype::bool_) || (isSum && isComplex(D))) {
+    if constexpr (Op::isMean ? isFloating(D) : (isOrdered(D) && D != Dtype::bool_) || (isSum && isComplex(D))) {
       constexpr Dtype same = isSum ? asUnsigned(D) : D;
       return windows.eachPart([&](const Windows::Box &box, int64_t row,
-                                  int64_t rows) { Reduction<same, Op>(windows, x, result)(box, row, rows); },
+                                  int64_t rows) { Reduction<same, Op>(windows, x, result, divisor)(box, row, rows); },
                               call.cancel);
     } else {
       return Status::failed; // the record allows no others
@@ -285,9 +305,18 @@ void findExtremes(const Windows &windows, const Windows::Box &box, bool isMin, c
 
 } // namespace
 
-Status kernelWindowSum(const KernelCall &call) { return reduceWindows<Sum>(call); }
+Status kernelWindowSum(const KernelCall &call) {
+  return reduceWindows<Sum>(call, WindowSumAttrs::read(call.attributes));
+}
+Status kernelWindowMean(const KernelCall &call) {
+  const WindowMeanAttrs attributes = WindowMeanAttrs::read(call.attributes);
+  return reduceWindows<Mean>(call, attributes, attributes.divisor.asDouble());
+}
 Status kernelWindowExtremum(const KernelCall &call) {
-  return call.op == OpCode::window_max ? reduceWindows<Maximum>(call) : reduceWindows<Minimum>(call);
+  // All reductions of windows have the same attributes.
+  const WindowMaxAttrs attributes = WindowMaxAttrs::read(call.attributes);
+  return call.op == OpCode::window_max ? reduceWindows<Maximum>(call, attributes)
+                                       : reduceWindows<Minimum>(call, attributes);
 }
 
 Status kernelWindowArgmax(const KernelCall &call) {

@@ -44,6 +44,30 @@ def _(c):
     return close(c, weights @ v, weights @ np.abs(v) * (1 + size))
 
 
+@op("attention_gradient")
+def _(c):
+    q, k, v, cotangent = (c.long(i) for i in range(4))
+    shared = q.shape[-3] // k.shape[-3]
+    k, v = np.repeat(k, shared, axis=-3), np.repeat(v, shared, axis=-3)
+    scale = LONG(c.a["scale"]) if "scale" in c.a else 1 / np.sqrt(LONG(max(q.shape[-1], 1)))
+    weights, size = weights_of(c)
+
+    def turned(x):
+        return np.swapaxes(x, -1, -2)
+
+    def over_queries(x):
+        """The sum of what the heads of q that share one of k give it."""
+        return np.sum(x.reshape(*x.shape[:-3], -1, shared, *x.shape[-2:]), axis=-3)
+    of_weights = cotangent @ turned(v)
+    slopes = weights * (of_weights - np.sum(weights * of_weights, axis=-1, keepdims=True)) * scale
+    sizes = np.abs(cotangent) @ turned(np.abs(v))
+    sizes = weights * (sizes + np.sum(weights * sizes, axis=-1, keepdims=True)) * scale * (1 + size)
+    return (close(c, slopes @ k, sizes @ np.abs(k))
+            + close(c, over_queries(turned(slopes) @ q), over_queries(turned(sizes) @ np.abs(q)))
+            + close(c, over_queries(turned(weights) @ cotangent),
+                    over_queries(turned(weights) @ np.abs(cotangent)) * (1 + size)))
+
+
 def squares_of(c):
     """x over its root mean square, that root, and the shape of the scale beside x."""
     x, axes = c.long(0), tuple(c.a["axes"])

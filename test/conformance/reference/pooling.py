@@ -129,6 +129,7 @@ def adaptive_avg(c):
     return [near(adaptive(c, lambda e: e.astype(LONG).mean(0)), c.dtypes[0], c.ulps, scale, step="f32")]
 
 
+OPS["window_mean"] = avg_pool
 for n in (1, 2, 3):
     OPS[f"max_pool{n}d"] = lambda c: [max_pool(c)]
     OPS[f"max_pool{n}d_with_indices"] = lambda c: [max_pool(c), max_places(c)]

@@ -1,0 +1,131 @@
+//===- values.h - what layers are told -------------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tenon/detail/function.h>
+#include <tenon/key.h>
+#include <tenon/ops.h>
+#include <tenon/tree.h>
+
+#include <optional>
+#include <string>
+
+namespace tenon::nn {
+
+/// Sizes along the height and width of an image: one for both, or two. Three do not compile.
+class Size2 {
+public:
+  /// Left out: the function's default.
+  constexpr Size2() = default;
+  template <detail::Integer T>
+  constexpr Size2(T both) : height(both), width(both) {}
+  template <detail::Integer T, detail::Integer U>
+  constexpr Size2(T first, U second) : height(first), width(second) {}
+  constexpr bool given() const { return height != 0 || width != 0; }
+  int64_t height = 0, width = 0;
+};
+
+/// A function of one array that has a name: tn::relu, tn::softmax, any callable. Without one, the identity.
+class Activation : public TreeObject {
+public:
+  Activation() = default;
+  Activation(Array (*function)(const Operand &));
+  /// Of a function with one parameter more, at its documented default.
+  Activation(Array (*function)(const Operand &, Axis));
+  Activation(Array (*function)(const Operand &, bool));
+  Activation(Array (*function)(const Operand &, double));
+  template <class F>
+    requires(std::is_invocable_r_v<Array, const F &, const Array &> && !std::is_base_of_v<Activation, F>)
+  Activation(F function, std::string name = "lambda") : function_(std::move(function)), name_(std::move(name)) {}
+  Activation(const char *) = delete; // an activation is a function: tn::relu
+
+  Array operator()(const Array &x) const { return function_ ? function_(x) : x; }
+  /// "relu", "linear" for the identity, "lambda" for a callable without a name.
+  const std::string &name() const { return name_; }
+  explicit operator bool() const { return static_cast<bool>(function_); }
+
+private:
+  detail::Function<Array(const Array &)> function_;
+  std::string name_ = "linear";
+};
+
+/// Makes the initial value of a weight from a key and its shape.
+class Initializer {
+public:
+  template <class F>
+    requires(std::is_invocable_r_v<Array, const F &, const Key &, const Shape &> && !std::is_base_of_v<Initializer, F>)
+  Initializer(F function, std::string name = "lambda") : function_(std::move(function)), name_(std::move(name)) {}
+  Initializer(const char *) = delete; // an initializer is a function: nn::glorot_uniform()
+
+  Array operator()(const Key &key, const Shape &shape) const { return function_(key, shape); }
+  const std::string &name() const { return name_; }
+
+private:
+  detail::Function<Array(const Key &, const Shape &)> function_;
+  std::string name_;
+};
+
+Initializer zeros();
+Initializer ones();
+/// All elements `value`.
+Initializer constant(double value);
+/// Normal with this mean and standard deviation.
+Initializer normal(double stddev = 0.05, double mean = 0);
+/// Normal, cut off at two standard deviations.
+Initializer truncated_normal(double stddev = 0.05, double mean = 0);
+/// Uniform in [low, high).
+Initializer uniform(double low = -0.05, double high = 0.05);
+/// Uniform in +-sqrt(6 / (fan_in + fan_out)), so that variances stay the same in both directions (Glorot and Bengio,
+/// 2010). The fans are the last two sizes of the shape, times those before.
+Initializer glorot_uniform();
+/// Normal, cut off at two standard deviations, of variance 2 / (fan_in + fan_out) after that (Glorot and Bengio, 2010).
+Initializer glorot_normal();
+/// Uniform in +-sqrt(6 / fan_in), for layers with relu (He et al., 2015).
+Initializer he_uniform();
+/// Normal, cut off at two standard deviations, of variance 2 / fan_in after that (He et al., 2015).
+Initializer he_normal();
+/// Uniform in +-sqrt(3 / fan_in) (LeCun et al., 1998).
+Initializer lecun_uniform();
+/// Normal, cut off at two standard deviations, of variance 1 / fan_in after that (LeCun et al., 1998).
+Initializer lecun_normal();
+/// A matrix with orthonormal rows or columns, times `gain`; axes before the last are one (Saxe et al., 2014).
+Initializer orthogonal(double gain = 1);
+/// The identity matrix times `gain`; of rank 2 alone.
+Initializer identity(double gain = 1);
+
+/// What a call is told. Left out: what the caller's own call was told, or its thread's TrainingScope; else inference.
+struct CallOptions {
+  std::optional<bool> training = {};
+  Array mask = {};
+};
+
+/// While it lives, layers that this thread calls train (or infer): Dropout drops, BatchNorm takes the batch's moments.
+/// Under jit, training and inference are two traces.
+class TrainingScope {
+public:
+  [[nodiscard]] explicit TrainingScope(bool training = true);
+  TrainingScope(const TrainingScope &) = delete;
+  TrainingScope &operator=(const TrainingScope &) = delete;
+  ~TrainingScope();
+
+private:
+  bool before_;
+};
+/// Whether layers that this thread calls now train.
+bool training();
+
+/// A field of a plain layer that is no tree, such as a function or a Shape, and that never changes. Copies are the same
+/// configuration; checkpoints do not hold it.
+template <class T>
+class Fixed : public TreeObject {
+public:
+  Fixed(T value) : value_(std::move(value)) {}
+  const T &operator*() const { return value_; }
+  const T *operator->() const { return &value_; }
+
+private:
+  T value_;
+};
+
+} // namespace tenon::nn

@@ -1,0 +1,71 @@
+//===- Summary.cpp - Keras' table of the layers of a model ---------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/nn/Running.h"
+#include "lib/trace/State.h"
+
+#include <tenon/nn/model.h>
+
+#include <algorithm>
+#include <cctype>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+namespace {
+struct Row {
+  std::string name, shape;
+  std::vector<Variable> variables;
+};
+} // namespace
+
+class SummaryScope::Rows final : public LayerObserver {
+public:
+  explicit Rows(const nn::Layer *root) : LayerObserver(root) {}
+  void called(const nn::Layer &layer, const Shape &result) override {
+    VariableList list;
+    for_each_leaf(layer, [&](const Variable &leaf, const Path &path) { list.add(leaf, path); });
+    // One that is called again, with its weights, is one layer.
+    for (const Row &row : all)
+      if (!row.variables.empty() && !list.variables.empty() && row.variables[0].is_same(list.variables[0]))
+        return;
+    std::string kind = className(layer), name = layer.name();
+    if (name == kind)
+      for (char &c : name)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    std::string shape = "(None";
+    for (int axis = 1; axis < result.rank(); ++axis)
+      shape += ", " + Dim(result[axis]).str();
+    all.push_back({name + " (" + kind + ")", result.rank() ? shape + (result.rank() == 1 ? ",)" : ")") : "()",
+                   std::move(list.variables)});
+  }
+  std::vector<Row> all;
+};
+
+SummaryScope::SummaryScope(const nn::Layer *root) : rows_(new Rows(root)) {}
+SummaryScope::~SummaryScope() { delete rows_; }
+
+/// 101770 as 101,770.
+static std::string grouped(int64_t number) {
+  std::string text = std::to_string(number);
+  for (auto place = static_cast<int>(text.size()) - 3; place > 0; place -= 3)
+    text.insert(static_cast<size_t>(place), ",");
+  return text;
+}
+
+std::string SummaryScope::table(const VariableList &list) const {
+  constexpr size_t nameWidth = 28, shapeWidth = 26, width = 65;
+  auto cell = [](std::string text, size_t size) {
+    text.resize(std::max(size, text.size() + 1), ' ');
+    return text;
+  };
+  std::string text(width, '_');
+  text += "\n" + cell(" Layer (type)", nameWidth) + cell("Output Shape", shapeWidth) + "Param #\n" +
+          std::string(width, '=') + "\n";
+  for (const Row &row : rows_->all)
+    text += cell(" " + row.name, nameWidth) + cell(row.shape, shapeWidth) + grouped(count_of(row.variables)) + "\n";
+  const int64_t total = count_of(list.variables), trainable = count_of(trainable_of(list.variables));
+  return text + std::string(width, '=') + "\nTotal params: " + grouped(total) +
+         "\nTrainable params: " + grouped(trainable) + "\nNon-trainable params: " + grouped(total - trainable) + "\n" +
+         std::string(width, '_') + "\n";
+}

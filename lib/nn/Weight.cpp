@@ -1,0 +1,46 @@
+//===- Weight.cpp - building the Variables of layers -------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/io/Elements.h"
+#include "lib/nn/Running.h"
+#include "lib/program/OutsideOfPrograms.h"
+#include "lib/random/InitialKeys.h"
+
+#include <tenon/nn/weight.h>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+CellHandle detail::deferred_cell(bool trainable) { return handleOf(std::make_shared<Cell>("weight", trainable)); }
+
+void detail::build_weight(const CellHandle &handle, const Shape &shape, const nn::Initializer &initializer, Dtype dtype,
+                          Location at) {
+  const CellRef &cell = refOf(handle);
+  const Type type{dtype, Device(), shape};
+  auto check = [&] {
+    if (cell->type().dtype != dtype || provably_equal(cell->type().shape, shape) != Always::yes)
+      throw Error("build: expected " + cell->type().str() + ", which '" + cell->name() + "' was built with, got " +
+                      type.str() +
+                      ". One layer that is called with inputs of two sizes shares its weights; for layers "
+                      "of their own say nn::repeat(count, layer) or nn::clone(layer)",
+                  userLocation(at));
+  };
+  if (cell->isBuilt())
+    return check();
+  if (!shape.is_static())
+    throw Error("build: expected known sizes for '" + cell->name() + "', got " + type.str(), userLocation(at));
+  Array value;
+  {
+    const OutsideOfPrograms outside;
+    value = initializer(random::nextInitialKey(), shape);
+    if (!value.has_value() || value.shape() != shape)
+      throw Error("build: expected the initializer '" + initializer.name() + "' to return the shape " + shape.str() +
+                      ", got " + (value.has_value() ? value.shape().str() : "an empty Array"),
+                  userLocation(at));
+    value = denseOnHost(value.astype(dtype), "build", at);
+  }
+  if (cell->build(type, std::move(value)))
+    RunningLayer::noteBuilt(cell->id, cell->name());
+  else // another thread was faster
+    check();
+}
