@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <tenon/nn/gradient.h>
 #include <tenon/nn/layer.h>
 #include <tenon/nn/layers.h>
 #include <tenon/nn/model.h>

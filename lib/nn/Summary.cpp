@@ -4,6 +4,7 @@
 #include "lib/nn/Running.h"
 #include "lib/trace/State.h"
 
+#include <tenon/format.h>
 #include <tenon/nn/model.h>
 
 #include <algorithm>
@@ -55,17 +56,18 @@ static std::string grouped(int64_t number) {
 
 std::string SummaryScope::table(const VariableList &list) const {
   constexpr size_t nameWidth = 28, shapeWidth = 26, width = 65;
-  auto cell = [](std::string text, size_t size) {
-    text.resize(std::max(size, text.size() + 1), ' ');
-    return text;
+  const auto line = [](char of) { return std::string(width, of) + "\n"; };
+  std::string text = line('_');
+  const auto addRow = [&](const std::string &name, const std::string &shape, const std::string &count) {
+    text += tenon::format(" {:<{}} {:<{}} {}\n", name, nameWidth - 2, shape, shapeWidth - 1, count);
   };
-  std::string text(width, '_');
-  text += "\n" + cell(" Layer (type)", nameWidth) + cell("Output Shape", shapeWidth) + "Param #\n" +
-          std::string(width, '=') + "\n";
+  addRow("Layer (type)", "Output Shape", "Param #");
+  text += line('=');
   for (const Row &row : rows_->all)
-    text += cell(" " + row.name, nameWidth) + cell(row.shape, shapeWidth) + grouped(count_of(row.variables)) + "\n";
+    addRow(row.name, row.shape, grouped(count_of(row.variables)));
   const int64_t total = count_of(list.variables), trainable = count_of(trainable_of(list.variables));
-  return text + std::string(width, '=') + "\nTotal params: " + grouped(total) +
-         "\nTrainable params: " + grouped(trainable) + "\nNon-trainable params: " + grouped(total - trainable) + "\n" +
-         std::string(width, '_') + "\n";
+  text += line('=');
+  text += tenon::format("Total params: {}\nTrainable params: {}\nNon-trainable params: {}\n", grouped(total),
+                        grouped(trainable), grouped(total - trainable));
+  return text + line('_');
 }

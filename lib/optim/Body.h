@@ -39,6 +39,11 @@ public:
 
   void apply(std::span<const Given> given, Location at);
   void build(std::span<const Given> given, const char *what, Location at);
+  /// Whether it has seen Variables.
+  bool isBuilt() const {
+    const std::lock_guard guard(lock_);
+    return !members_.empty();
+  }
   /// Makes the slot, or assigns it.
   void restore(std::string_view slot, const Operand &value);
   void assignAverages(Location at);

@@ -88,6 +88,13 @@ Variable Optimizer::slot(std::string_view kind, const Variable &variable, Locati
   return body_.get()->slot(kind, variable, userLocation(at));
 }
 void Optimizer::restore_slot(std::string_view name, const Operand &value) const { body_.get()->restore(name, value); }
+bool Optimizer::restore_part(const std::string &name, const Array &value) {
+  // All hyperparameters are among the fields; what else there is belongs to Variables that come later.
+  if (body_.get()->isBuilt())
+    return false;
+  restore_slot(name, value);
+  return true;
+}
 std::vector<std::pair<std::string, Variable>> Optimizer::variables() const {
   std::vector<std::pair<std::string, Variable>> all{{"iterations", iterations()}};
   for (const Hyperparameter &one : body_.get()->hyperparameters)

@@ -16,8 +16,8 @@
 
 using namespace tenon;
 using namespace tenon::test;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 namespace {
 std::string gzipped(const std::string &bytes) {

@@ -17,8 +17,8 @@
 
 using namespace tenon;
 using namespace tenon::test;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 static const Array images = arange(0, 12, 1).reshape({6, 2}), labels = arange(0, 6, 1);
 
@@ -133,7 +133,7 @@ TEST(Data, EachLoopIsAnEpochWithItsOwnOrder) {
   const auto dataset = data::from_slices(labels) | data::shuffle(6, 1);
   const Longs first = flat(dataset), second = flat(dataset);
   EXPECT_NE(first, second);
-  EXPECT_THAT(first, testing::UnorderedElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(first, ::testing::UnorderedElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_EQ(flat(dataset.epoch(0)), first);
   EXPECT_EQ(flat(dataset.epoch(1)), second);
   EXPECT_EQ(flat(data::from_slices(labels) | data::shuffle(6, 1)), first);

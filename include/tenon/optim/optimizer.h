@@ -67,7 +67,7 @@ public:
   Array minimize(F &&loss, const std::vector<Variable> &variables, Location at = Location::current()) const {
     GradientTape tape(at);
     const Array value = loss();
-    apply(tape.gradient(value, variables, ConnectedOnly{.unconnected = none}, at), variables, at);
+    apply(tape.gradient(value, variables, {.unconnected = none}, at), variables, at);
     return value;
   }
   /// Updates the trainable Variables that `loss()` reads.
@@ -76,7 +76,7 @@ public:
     GradientTape tape(at);
     const Array value = loss();
     const std::vector<Variable> variables = tape.watched_variables();
-    apply(tape.gradient(value, variables, ConnectedOnly{.unconnected = none}, at), variables, at);
+    apply(tape.gradient(value, variables, {.unconnected = none}, at), variables, at);
     return value;
   }
 
@@ -99,8 +99,8 @@ public:
 
   /// The slot of a Variable by the kind of slot, such as "momentum". An Error lists the kinds.
   Variable slot(std::string_view kind, const Variable &variable, Location at = Location::current()) const;
-  /// Makes the slot with this name, such as `momentum.conv1.kernel`, or assigns it if there is one: for checkpoints,
-  /// whose slots are there before the optimizer has seen its Variables.
+  /// Makes the slot with this name, such as `momentum.conv1.kernel`, or assigns it if there is one, also before the
+  /// optimizer has seen its Variables.
   void restore_slot(std::string_view name, const Operand &value) const;
   /// The number of steps, the hyperparameters and the slots, by name.
   std::vector<std::pair<std::string, Variable>> variables() const;
@@ -111,6 +111,8 @@ public:
 
   const std::string &name() const;
   void fields(Fields &f) override;
+  /// A slot that a checkpoint has, which may not be here yet.
+  bool restore_part(const std::string &name, const Array &value) override;
 
 protected:
   explicit Optimizer(OptimizerBody *body);

@@ -34,7 +34,8 @@ Dim windowCount(Dim padded, int64_t reach, int64_t stride, int axis, Location at
 /// Refuses windows that do not fit into the padded x.
 void expectWindowsFit(const Array &x, const Windows &windows, Location at);
 
-/// One number from 1 to 2^31 for each of `count` axes: those given, or one for all. `what` names them in errors: "strides".
+/// One number from 1 to 2^31 for each of `count` axes: those given, or one for all. `what` names them in errors:
+/// "strides".
 std::vector<int64_t> numbersOf(const Ints &given, int count, const char *what, Location at);
 /// The same, all `otherwise` if none are given.
 std::vector<int64_t> numbersOf(const Ints &given, int count, const char *what, int64_t otherwise, Location at);

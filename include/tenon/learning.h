@@ -1,0 +1,13 @@
+//===- learning.h - layers, losses, optimizers, data, training ------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tenon/data.h>
+#include <tenon/datasets.h>
+#include <tenon/losses.h>
+#include <tenon/metrics.h>
+#include <tenon/nn.h>
+#include <tenon/optim.h>
+#include <tenon/tenon.h>
+#include <tenon/train.h>

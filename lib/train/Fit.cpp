@@ -1,0 +1,283 @@
+//===- Fit.cpp - training a model -------------------------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/trace/Interpreter.h"
+#include "lib/train/Run.h"
+
+#include <tenon/generator.h>
+#include <tenon/jit.h>
+#include <tenon/modes.h>
+
+#include <algorithm>
+#include <iostream>
+
+using namespace tenon;
+using namespace tenon::train;
+
+//===----------------------------------------------------------------------===//
+// History
+//===----------------------------------------------------------------------===//
+
+const std::vector<double> &History::operator[](std::string_view name) const {
+  std::string known;
+  for (const auto &[own, values] : values_) {
+    if (own == name)
+      return values;
+    known += (known.empty() ? "'" : ", '") + own + "'";
+  }
+  throw Error("History: expected one of " + (known.empty() ? "no names" : known) + ", got '" + std::string(name) + "'");
+}
+std::vector<std::string> History::names() const {
+  std::vector<std::string> all;
+  for (const auto &[name, values] : values_)
+    all.push_back(name);
+  return all;
+}
+void History::append(const Logs &logs) {
+  for (const std::string &name : logs.names()) {
+    auto place = std::ranges::find(values_, name, &std::pair<std::string, std::vector<double>>::first);
+    if (place == values_.end())
+      place = values_.insert(place, {name, {}});
+    place->second.push_back(logs[name]);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What a step does with a batch, eagerly or as a program.
+class Step {
+public:
+  template <class F>
+  Step(F function, bool isEager) : isEager_(isEager), eager_(function) {
+    if (!isEager_) {
+      weighted_ =
+          jit([function](const Array &x, const Array &y, const Array &weight) { return function(x, y, weight); });
+      plain_ = jit([function](const Array &x, const Array &y) { return function(x, y, Array()); });
+    }
+  }
+  Array operator()(const Batch &batch) const {
+    if (isEager_)
+      return eager_(batch.x, batch.y, batch.sample_weight);
+    return batch.sample_weight.has_value() ? weighted_(batch.x, batch.y, batch.sample_weight)
+                                           : plain_(batch.x, batch.y);
+  }
+
+private:
+  bool isEager_;
+  detail::Function<Array(const Array &, const Array &, const Array &)> eager_, weighted_;
+  detail::Function<Array(const Array &, const Array &)> plain_;
+};
+
+/// The loss and the metrics of an epoch so far.
+class Measures {
+public:
+  Measures(const losses::Loss &loss, const std::vector<metrics::Metric> &metrics)
+      : loss_(loss), mean_("loss"), metrics_(metrics) {}
+
+  /// The loss of a batch; its share in the epoch's is its examples'.
+  Array lossOf(const Array &y, const Array &predicted, const Array &weight) const {
+    return weight.has_value() ? loss_(y, predicted, weight) : loss_(y, predicted);
+  }
+  void update(const Array &loss, const Array &y, const Array &predicted, const Array &weight) const {
+    mean_.update(loss, y.shape()[0]);
+    for (const metrics::Metric &one : metrics_)
+      weight.has_value() ? one.update(y, predicted, weight) : one.update(y, predicted);
+  }
+  void reset() const {
+    mean_.reset();
+    for (const metrics::Metric &one : metrics_)
+      one.reset();
+  }
+  void report(Logs &logs, const std::string &prefix) const {
+    logs.set(prefix + "loss", mean_.result());
+    for (const metrics::Metric &one : metrics_)
+      logs.set(prefix + one.name(), one.result());
+  }
+
+private:
+  losses::Loss loss_;
+  metrics::Mean mean_;
+  std::vector<metrics::Metric> metrics_;
+};
+
+} // namespace
+
+/// A step of training: returns the loss.
+static auto trainingStep(const detail::TrainedModel &model, const optim::Optimizer &optimizer, const Measures &measures,
+                         Location at) {
+  return [=](const Array &x, const Array &y, const Array &weight) {
+    const nn::TrainingScope training;
+    GradientTape tape(at);
+    const Array predicted = model.call(x);
+    const Array loss = measures.lossOf(y, predicted, weight);
+    optimizer.apply_gradients(detail::gradients_of(tape, loss, model.variables(), at), at);
+    measures.update(stop_gradient(loss), y, stop_gradient(predicted), weight);
+    return loss;
+  };
+}
+static auto evaluationStep(const detail::TrainedModel &model, const Measures &measures) {
+  return [=](const Array &x, const Array &y, const Array &weight) {
+    const nn::TrainingScope inference(false);
+    const Array predicted = model.call(x);
+    const Array loss = measures.lossOf(y, predicted, weight);
+    measures.update(loss, y, predicted, weight);
+    return loss;
+  };
+}
+
+//===----------------------------------------------------------------------===//
+// Data
+//===----------------------------------------------------------------------===//
+
+static void expectExamples(const char *function, const Batch &arrays, Location at) {
+  if (!arrays.x.has_value() || !arrays.y.has_value())
+    throw Error(std::string(function) + ": expected data, arrays x and y or a dataset, got none", userLocation(at));
+  if (arrays.x.ndim() == 0 || arrays.y.ndim() == 0 || arrays.x.shape()[0].value() != arrays.y.shape()[0].value())
+    throw Error(std::string(function) + ": expected x and y with as many examples along axis 0, got shapes " +
+                    arrays.x.shape().str() + " and " + arrays.y.shape().str(),
+                userLocation(at));
+  if (arrays.x.shape()[0].value() == 0)
+    throw Error(std::string(function) + ": expected an example at least, got none", userLocation(at));
+}
+static int64_t countOf(const Batch &arrays) { return arrays.x.shape()[0].value(); }
+
+static Batch part(const Batch &arrays, int64_t begin, int64_t end) {
+  auto cut = [&](const Array &x) { return x.has_value() ? x[slice(begin, end)] : x; };
+  return {cut(arrays.x), cut(arrays.y), cut(arrays.sample_weight)};
+}
+
+/// Batches of arrays.
+static AnyDataset batchesOf(const Batch &arrays, int64_t batchSize, bool isShuffled, Location at) {
+  const uint64_t seed = random::default_generator().seed();
+  auto batched = [&](const auto &slices) {
+    return isShuffled ? slices | data::shuffle(countOf(arrays), seed) | data::batch(batchSize, {}, at)
+                      : slices | data::batch(batchSize, {}, at);
+  };
+  if (arrays.sample_weight.has_value())
+    return batched(data::from_slices(std::tuple(arrays.x, arrays.y, arrays.sample_weight), at));
+  return batched(data::from_slices(std::tuple(arrays.x, arrays.y), at));
+}
+
+/// The weights of the examples of a batch by their classes, times those that they have.
+static Array withClassWeights(const Batch &batch, const std::map<int64_t, double> &weights) {
+  const Array classes =
+      batch.y.ndim() > 1 && batch.y.shape()[-1].value() > 1 ? argmax(batch.y, -1) : reshape(batch.y, {-1});
+  Array result = ones(classes.shape());
+  for (const auto &[number, weight] : weights)
+    result = where(classes == number, static_cast<float>(weight), result);
+  return batch.sample_weight.has_value() ? result * batch.sample_weight : result;
+}
+
+//===----------------------------------------------------------------------===//
+// fit
+//===----------------------------------------------------------------------===//
+
+static void expectFits(const Options &options, Location at) {
+  auto refuse = [&](const std::string &sentence) { throw Error("fit: " + sentence, userLocation(at)); };
+  if (!options.loss.has_value())
+    refuse("expected a loss, such as {.loss = losses::MeanSquaredError{}}, got none");
+  if (options.batch_size < 1)
+    refuse("expected a batch_size >= 1, got " + std::to_string(options.batch_size));
+  if (options.epochs < 0)
+    refuse("expected epochs >= 0, got " + std::to_string(options.epochs));
+  if (!(options.validation_split >= 0 && options.validation_split < 1))
+    refuse("expected a validation_split in [0, 1), got " + Scalar(options.validation_split).str());
+  if (options.steps_per_epoch && *options.steps_per_epoch < 1)
+    refuse("expected steps_per_epoch >= 1, got " + std::to_string(*options.steps_per_epoch));
+}
+
+History detail::fit(const TrainedModel &model, const AnyDataset &given, const Options &options, Location at) {
+  expectFits(options, at);
+  AnyDataset data = given, validation = options.validation_data;
+  if (given.arrays().x.has_value() || !given.has_value()) {
+    Batch arrays = given.arrays();
+    expectExamples("fit", arrays, at);
+    const int64_t count = countOf(arrays);
+    // As many at the end as the share says, rounded up, as Keras.
+    const auto split = static_cast<int64_t>(static_cast<double>(count) * (1 - options.validation_split));
+    if (split == 0)
+      throw Error("fit: expected an example at least that is no validation data, got none", userLocation(at));
+    if (split < count) {
+      const Batch rest = part(arrays, split, count);
+      validation = AnyDataset(rest.x, rest.y, rest.sample_weight);
+      arrays = part(arrays, 0, split);
+    }
+    data = batchesOf(arrays, options.batch_size, options.shuffle, at);
+  } else if (options.validation_split > 0) {
+    throw Error("fit: expected arrays where a validation_split is given, got a dataset: give validation_data instead",
+                userLocation(at));
+  }
+  if (validation.arrays().x.has_value()) {
+    expectExamples("fit", validation.arrays(), at);
+    validation = batchesOf(validation.arrays(), options.batch_size, false, at);
+  }
+
+  const bool isEager = options.run_eagerly;
+  const Measures measures(options.loss, options.metrics);
+  const Step step(trainingStep(model, options.optimizer, measures, at), isEager);
+  const Step evaluation(evaluationStep(model, measures), isEager);
+  Run run(model, options.optimizer, options.callbacks);
+  History history;
+  Logs logs;
+  run.each([](Callback &one) { one.on_train_begin(); });
+  for (int64_t epoch = options.initial_epoch; epoch < options.epochs && !run.isStopped; ++epoch) {
+    run.each([&](Callback &one) { one.on_epoch_begin(epoch); });
+    if (options.verbose)
+      std::cout << "Epoch " << epoch + 1 << "/" << options.epochs << "\n";
+    std::optional<int64_t> steps = options.steps_per_epoch ? options.steps_per_epoch : data.steps();
+    Progress progress(steps, {.live = options.verbose == 1 ? std::optional<bool>() : false});
+    measures.reset();
+    logs = Logs();
+    AnyDataset::Next next = data.begin();
+    int64_t done = 0;
+    for (Batch batch; !run.isStopped && (!options.steps_per_epoch || done < *options.steps_per_epoch) && next(batch);
+         ++done) {
+      if (!options.class_weight.empty())
+        batch.sample_weight = withClassWeights(batch, options.class_weight);
+      step(batch);
+      measures.report(logs, "");
+      run.each([&](Callback &one) { one.on_batch_end(done, logs); });
+      if (options.verbose)
+        progress.step(logs);
+    }
+    if (done == 0)
+      throw Error("fit: expected a batch at least in epoch " + std::to_string(epoch + 1) + ", got none",
+                  userLocation(at));
+    if (validation.has_value()) {
+      measures.reset();
+      AnyDataset::Next nextOf = validation.begin();
+      for (Batch batch; nextOf(batch);)
+        evaluation(batch);
+      measures.report(logs, "val_");
+    }
+    run.each([&](Callback &one) { one.on_epoch_end(epoch, logs); });
+    history.append(logs);
+    if (options.verbose)
+      progress.finish(logs);
+  }
+  run.each([&](Callback &one) { one.on_train_end(logs); });
+  return history;
+}
+
+Logs detail::evaluate(const TrainedModel &model, const AnyDataset &given, const EvaluateOptions &options, Location at) {
+  if (!options.loss.has_value())
+    throw Error("evaluate: expected a loss, got none", userLocation(at));
+  AnyDataset data = given;
+  if (given.arrays().x.has_value() || !given.has_value()) {
+    expectExamples("evaluate", given.arrays(), at);
+    data = batchesOf(given.arrays(), options.batch_size, false, at);
+  }
+  const Measures measures(options.loss, options.metrics);
+  measures.reset();
+  const Step step(evaluationStep(model, measures), options.run_eagerly);
+  AnyDataset::Next next = data.begin();
+  for (Batch batch; next(batch);)
+    step(batch);
+  Logs logs;
+  measures.report(logs, "");
+  return logs;
+}
