@@ -1,6 +1,7 @@
 //===- Layer.cpp - calling layers ----------------------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/base/PerThread.h"
 #include "lib/nn/Call.h"
 #include "lib/trace/Context.h"
 #include "lib/trace/State.h"
@@ -26,24 +27,24 @@ bool nn::training() { return isTraining; }
 // The running layer
 //===----------------------------------------------------------------------===//
 
-static thread_local constinit RunningLayer *innermostLayer = nullptr;
+TENON_PER_THREAD rt::PerThread<RunningLayer *> innermostLayer;
 
-RunningLayer::RunningLayer(const nn::Layer &layer, Location at) : layer_(layer), at_(at), outer_(innermostLayer) {
-  innermostLayer = this;
+RunningLayer::RunningLayer(const nn::Layer &layer, Location at) : layer_(layer), at_(at), outer_(*innermostLayer) {
+  *innermostLayer = this;
 }
-RunningLayer::~RunningLayer() { innermostLayer = outer_; }
+RunningLayer::~RunningLayer() { *innermostLayer = outer_; }
 void RunningLayer::noteBuilt(uint64_t identity, const std::string &name) {
-  if (innermostLayer)
-    innermostLayer->built_.emplace_back(identity, name);
+  if (*innermostLayer)
+    (*innermostLayer)->built_.emplace_back(identity, name);
 }
-static thread_local constinit LayerObserver *innermostObserver = nullptr;
-LayerObserver::LayerObserver(const nn::Layer *root) : root_(root), outer_(innermostObserver) {
-  innermostObserver = this;
+TENON_PER_THREAD rt::PerThread<LayerObserver *> innermostObserver;
+LayerObserver::LayerObserver(const nn::Layer *root) : root_(root), outer_(*innermostObserver) {
+  *innermostObserver = this;
 }
-LayerObserver::~LayerObserver() { innermostObserver = outer_; }
+LayerObserver::~LayerObserver() { *innermostObserver = outer_; }
 
 void RunningLayer::noteResult(const Shape &shape) const {
-  LayerObserver *const observer = innermostObserver;
+  LayerObserver *const observer = *innermostObserver;
   if (!observer || observer->isContainer(layer_))
     return;
   for (const RunningLayer *around = outer_; around; around = around->outer_)
@@ -51,7 +52,7 @@ void RunningLayer::noteResult(const Shape &shape) const {
       return;
   observer->called(layer_, shape);
 }
-Location RunningLayer::line() { return innermostLayer ? innermostLayer->at_ : Location(); }
+Location RunningLayer::line() { return *innermostLayer ? (*innermostLayer)->at_ : Location(); }
 
 void RunningLayer::expectReachable() {
   if (built_.empty())
