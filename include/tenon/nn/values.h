@@ -13,18 +13,31 @@
 
 namespace tenon::nn {
 
-/// Sizes along the height and width of an image: one for both, or two. Three do not compile.
-class Size2 {
+/// Numbers along the spatial axes of an input, such as the size of a window: one for all axes, or one for each axis.
+/// Another count does not compile.
+template <int Rank>
+class Sizes {
 public:
   /// Left out: the function's default.
-  constexpr Size2() = default;
+  constexpr Sizes() = default;
   template <detail::Integer T>
-  constexpr Size2(T both) : height(both), width(both) {}
-  template <detail::Integer T, detail::Integer U>
-  constexpr Size2(T first, U second) : height(first), width(second) {}
-  constexpr bool given() const { return height != 0 || width != 0; }
-  int64_t height = 0, width = 0;
+  constexpr Sizes(T all) : isGiven_(true) {
+    for (int64_t &one : values_)
+      one = static_cast<int64_t>(all);
+  }
+  template <detail::Integer... T>
+    requires(Rank > 1 && sizeof...(T) == Rank)
+  constexpr Sizes(T... each) : values_{static_cast<int64_t>(each)...}, isGiven_(true) {}
+  constexpr bool given() const { return isGiven_; }
+  constexpr int64_t operator[](int axis) const { return values_[axis]; }
+
+private:
+  int64_t values_[Rank] = {};
+  bool isGiven_ = false;
 };
+using Size1 = Sizes<1>;
+using Size2 = Sizes<2>;
+using Size3 = Sizes<3>;
 
 /// A function of one array that has a name: tn::relu, tn::softmax, any callable. Without one, the identity.
 class Activation : public TreeObject {
