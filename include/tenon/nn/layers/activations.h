@@ -9,6 +9,8 @@
 
 #include <tenon/nn/layer.h>
 
+#include <limits>
+
 namespace tenon::nn {
 
 /// An activation as a layer: `nn::ActivationLayer{tn::relu}`.
