@@ -140,9 +140,10 @@ nn::GroupNorm::GroupNorm(int64_t groups, const GroupNormOptions &options, Locati
 void nn::GroupNorm::build(const Shape &input) const {
   const LayerCall here(*this);
   const int axis = here.axisOf(input, options_.axis.value());
-  if (axis == 0 || (groups_ == -1 && input.rank() < 3))
-    here.refuse(std::string("expected an input with a batch, ") + (groups_ == -1 ? "places" : "") +
-                " and channels beside it, got " + input.str());
+  if (axis == 0)
+    here.refuse("expected channels along another axis than the batch, got axis 0");
+  if (groups_ == -1 && input.rank() < 3)
+    here.refuse("expected an input with a batch, places and channels, got " + input.str());
   here.expectSize("channels", axis, input, options_.scale ? gamma_ : beta_, 0);
   const Dim channels = input[axis];
   if (!channels.is_static() || (groups_ > 0 && channels.value() % groups_ != 0))

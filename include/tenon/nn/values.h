@@ -102,6 +102,16 @@ Initializer he_normal();
 Initializer lecun_uniform();
 /// Normal, cut off at two standard deviations, of variance 1 / fan_in after that (LeCun et al., 1998).
 Initializer lecun_normal();
+/// What a variance is divided by: the number of inputs or outputs of a unit, or their mean.
+enum class FanMode : uint8_t { fan_in, fan_out, fan_avg };
+enum class InitialDistribution : uint8_t { truncated_normal, untruncated_normal, uniform };
+struct VarianceScalingOptions {
+  double scale = 1;
+  FanMode mode = FanMode::fan_in;
+  InitialDistribution distribution = InitialDistribution::truncated_normal;
+};
+/// Mean 0 and variance `scale / fan`, whatever the distribution: what those above are cases of (He et al., 2015).
+Initializer variance_scaling(const VarianceScalingOptions &options = {}, Location at = Location::current());
 /// A matrix with orthonormal rows or columns, times `gain`; axes before the last are one (Saxe et al., 2014).
 Initializer orthogonal(double gain = 1);
 /// The identity matrix times `gain`; of rank 2 alone.
