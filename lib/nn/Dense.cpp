@@ -100,9 +100,10 @@ nn::EinsumDense::EinsumDense(std::string equation, const Shape &output_shape, co
       refuse(std::string("letters of the result in bias_axes, got '") + letter + "' beside \"" + equation_ + "\"");
   // Without an ellipsis, or with one after the letters, the first of them is the batch.
   const int sizes = static_cast<int>(result_.size()) - (isOpenBefore_ ? 0 : 1);
-  if (outputs_.rank() < sizes)
-    refuse("an output_shape with " + std::to_string(sizes) + " sizes or more, without the batch, got " +
-           outputs_.str());
+  const bool isOpen = isOpenBefore_ || isOpenAfter_;
+  if (isOpen ? outputs_.rank() < sizes : outputs_.rank() != sizes)
+    refuse("an output_shape with " + std::to_string(sizes) + (isOpen ? " sizes or more" : " sizes") +
+           ", without the batch, for \"" + equation_ + "\", got " + outputs_.str());
 }
 
 void nn::EinsumDense::build(const Shape &input) const {
