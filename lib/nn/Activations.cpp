@@ -39,6 +39,7 @@ nn::LogSoftmax::LogSoftmax(Axis axis)
     : ActivationLayer({[=](const Array &x) { return log_softmax(x, axis); }, "log_softmax"}) {}
 
 nn::PReLU::PReLU(const PReLUOptions &options, Location at) : options_(options) {
+  setRules(alpha_, options.alpha_regularizer, options.alpha_constraint);
   for (const int64_t axis : options.shared_axes.values())
     if (axis < 1)
       throw Error("PReLU: expected shared_axes from 1, since axis 0 is the batch, got " + std::to_string(axis),

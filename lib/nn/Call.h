@@ -31,6 +31,9 @@ private:
   const LocationScope scope_;
 };
 
+/// Gives a weight of a layer that is not called yet its regularizer and constraint.
+void setRules(const nn::Weight &weight, const nn::Regularizer &regularizer, const nn::Constraint &constraint);
+
 /// The shape of a batch of one example of this shape.
 Shape withBatch(const Shape &example);
 /// Throws unless the number is 1 or more.

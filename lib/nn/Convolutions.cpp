@@ -4,6 +4,7 @@
 #include "lib/nn/Spatial.h"
 
 #include <tenon/nn/layers/convolution.h>
+#include <tenon/nn/regularizers.h>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -62,7 +63,7 @@ static Shape kernelShape(const nn::Sizes<Rank> &window, Dim in, Dim out) {
   return shape;
 }
 
-/// The bias beside the channels, and the activation.
+/// The bias beside the channels, and the activation, whose penalty is noted.
 template <int Rank, class Options>
 static Array finished(Array y, const Options &options, const nn::Weight &bias) {
   if (options.use_bias) {
@@ -71,7 +72,9 @@ static Array finished(Array y, const Options &options, const nn::Weight &bias) {
       shape.push_back(1);
     y = y + reshape(bias, shape);
   }
-  return options.activation(y);
+  y = options.activation(y);
+  nn::ActivityScope::add(options.activity_regularizer, y);
+  return y;
 }
 
 //===----------------------------------------------------------------------===//
@@ -84,6 +87,8 @@ nn::BasicConv<Rank>::BasicConv(const char *layer, int64_t filters, const Sizes<R
     : filters_(filters), size_(size), options_(options) {
   expectFits(layer, size, options, at);
   expectGroupsFit(layer, filters, options.groups, at);
+  setRules(kernel_, options.kernel_regularizer, options.kernel_constraint);
+  setRules(bias_, options.bias_regularizer, options.bias_constraint);
   if (options_.input_shape.rank() > 0)
     BasicConv::build(withBatch(options_.input_shape));
 }
@@ -136,6 +141,8 @@ nn::BasicConvTranspose<Rank>::BasicConvTranspose(const char *layer, int64_t filt
     : filters_(filters), size_(size), options_(options) {
   expectFits(layer, size, options, at);
   expectGroupsFit(layer, filters, options.groups, at);
+  setRules(kernel_, options.kernel_regularizer, options.kernel_constraint);
+  setRules(bias_, options.bias_regularizer, options.bias_constraint);
   for (int axis = 0; axis < Rank; ++axis)
     if (options.output_padding[axis] < 0)
       throw Error(std::string(layer) + ": expected output_padding >= 0, got " +
@@ -218,6 +225,8 @@ nn::BasicDepthwiseConv<Rank>::BasicDepthwiseConv(const char *layer, const Sizes<
     : size_(size), options_(options) {
   expectFits(layer, size, options, at);
   expectMultiplier(layer, options.depth_multiplier, at);
+  setRules(kernel_, options.depthwise_regularizer, options.depthwise_constraint);
+  setRules(bias_, options.bias_regularizer, options.bias_constraint);
   if (options_.input_shape.rank() > 0)
     BasicDepthwiseConv::build(withBatch(options_.input_shape));
 }
@@ -256,6 +265,9 @@ nn::BasicSeparableConv<Rank>::BasicSeparableConv(const char *layer, int64_t filt
   expectPositive(layer, "filters", filters, at);
   expectFits(layer, size, options, at);
   expectMultiplier(layer, options.depth_multiplier, at);
+  setRules(depthwise_, options.depthwise_regularizer, options.depthwise_constraint);
+  setRules(pointwise_, options.pointwise_regularizer, options.pointwise_constraint);
+  setRules(bias_, options.bias_regularizer, options.bias_constraint);
   if (options_.input_shape.rank() > 0)
     BasicSeparableConv::build(withBatch(options_.input_shape));
 }

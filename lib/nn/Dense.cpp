@@ -4,6 +4,7 @@
 #include "lib/nn/Call.h"
 
 #include <tenon/nn/layers/dense.h>
+#include <tenon/nn/regularizers.h>
 
 #include <cctype>
 
@@ -16,6 +17,8 @@ using namespace tenon::detail;
 
 nn::Dense::Dense(int64_t units, const DenseOptions &options, Location at) : units_(units), options_(options) {
   expectPositive("Dense", "units", units, at);
+  setRules(kernel_, options.kernel_regularizer, options.kernel_constraint);
+  setRules(bias_, options.bias_regularizer, options.bias_constraint);
   if (options_.input_shape.rank() > 0)
     build(withBatch(options_.input_shape));
 }
@@ -32,8 +35,10 @@ void nn::Dense::build(const Shape &input) const {
 
 Array nn::Dense::call(const Array &x) const {
   const LayerCall here(*this);
-  const Array y = matmul(x, kernel_);
-  return options_.activation(options_.use_bias ? y + bias_ : y);
+  const Array product = matmul(x, kernel_);
+  const Array y = options_.activation(options_.use_bias ? product + bias_ : product);
+  nn::ActivityScope::add(options_.activity_regularizer, y);
+  return y;
 }
 
 void nn::Dense::fields(Fields &f) {
@@ -75,6 +80,8 @@ nn::EinsumDense::EinsumDense(std::string equation, const Shape &output_shape, co
   auto refuse = [&](const std::string &sentence) {
     throw Error("EinsumDense: expected " + sentence, userLocation(at));
   };
+  setRules(kernel_, options.kernel_regularizer, options.kernel_constraint);
+  setRules(bias_, options.bias_regularizer, options.bias_constraint);
   std::erase(equation_, ' ');
   const size_t comma = equation_.find(','), arrow = equation_.find("->");
   Term input, weight, result;
@@ -166,8 +173,10 @@ void nn::EinsumDense::build(const Shape &input) const {
 
 Array nn::EinsumDense::call(const Array &x) const {
   const LayerCall here(*this);
-  const Array y = einsum(equation_, {x, kernel_});
-  return options_.activation(options_.bias_axes.empty() ? y : y + bias_);
+  const Array product = einsum(equation_, {x, kernel_});
+  const Array y = options_.activation(options_.bias_axes.empty() ? product : product + bias_);
+  nn::ActivityScope::add(options_.activity_regularizer, y);
+  return y;
 }
 
 void nn::EinsumDense::fields(Fields &f) {
@@ -184,6 +193,7 @@ nn::Embedding::Embedding(int64_t input_dim, int64_t output_dim, const EmbeddingO
     : inputs_(input_dim), outputs_(output_dim), options_(options) {
   expectPositive("Embedding", "input_dim", input_dim, at);
   expectPositive("Embedding", "output_dim", output_dim, at);
+  setRules(embeddings_, options.embeddings_regularizer, options.embeddings_constraint);
 }
 void nn::Embedding::build(const Shape &) const {
   embeddings_.build({inputs_, outputs_}, options_.embeddings_initializer);

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/nn/Call.h"
+#include "lib/nn/WeightCell.h"
 #include "lib/trace/Context.h"
 #include "lib/trace/State.h"
 
@@ -171,7 +172,9 @@ void CloneVariables::operator()(Variable &leaf, const Path &) {
     return;
   Variable &other = made[cell->id];
   if (!other.cell()) {
-    auto made = std::make_shared<Cell>(cell->name(), cell->isTrainable());
+    auto made = std::make_shared<WeightCell>(cell->name(), cell->isTrainable());
+    if (const auto *weight = dynamic_cast<const WeightCell *>(cell.get()))
+      made->regularizer = weight->regularizer, made->constraint = weight->constraint;
     if (cell->isBuilt())
       made->build(cell->type(), cell->get());
     other = Variable::of(handleOf(std::move(made)));

@@ -23,6 +23,12 @@ static Array offsetOf(const nn::Weight &weight, bool isThere, const Shape &shape
   return isThere ? Array(weight) : zeros(shape);
 }
 
+template <class Options>
+static void setRulesOf(const nn::Weight &gamma, const nn::Weight &beta, const Options &options) {
+  setRules(gamma, options.gamma_regularizer, options.gamma_constraint);
+  setRules(beta, options.beta_regularizer, options.beta_constraint);
+}
+
 //===----------------------------------------------------------------------===//
 // Over the batch
 //===----------------------------------------------------------------------===//
@@ -31,6 +37,7 @@ nn::BatchNorm::BatchNorm(const BatchNormOptions &options, Location at) : options
   if (!(options.momentum >= 0 && options.momentum <= 1))
     throw Error("BatchNorm: expected a momentum in [0, 1], got " + Scalar(options.momentum).str(), userLocation(at));
   expectEpsilon("BatchNorm", options.epsilon, at);
+  setRulesOf(gamma_, beta_, options);
 }
 void nn::BatchNorm::build(const Shape &input) const {
   const LayerCall here(*this);
@@ -94,6 +101,10 @@ static Shape sizesOf(const LayerCall &here, const Shape &input, const std::vecto
   return sizes;
 }
 
+nn::LayerNorm::LayerNorm(const NormOptions &options, Location at) : options_(options) {
+  expectEpsilon("LayerNorm", options.epsilon, at);
+  setRulesOf(gamma_, beta_, options);
+}
 void nn::LayerNorm::build(const Shape &input) const {
   const LayerCall here(*this);
   const Shape sizes = sizesOf(here, input, axesOf(here, input, options_.axis), options_.scale ? &gamma_ : &beta_);
@@ -116,6 +127,9 @@ void nn::LayerNorm::fields(Fields &f) {
     f("beta", beta_);
 }
 
+nn::RMSNorm::RMSNorm(const RMSNormOptions &options, Location at) : options_(options) {
+  expectEpsilon("RMSNorm", options.epsilon, at);
+}
 void nn::RMSNorm::build(const Shape &input) const {
   const LayerCall here(*this);
   scale_.build(sizesOf(here, input, axesOf(here, input, options_.axis), &scale_), ones());
@@ -136,6 +150,7 @@ nn::GroupNorm::GroupNorm(int64_t groups, const GroupNormOptions &options, Locati
     throw Error("GroupNorm: expected groups >= 1, or -1 for as many as channels, got " + std::to_string(groups),
                 userLocation(at));
   expectEpsilon("GroupNorm", options.epsilon, at);
+  setRulesOf(gamma_, beta_, options);
 }
 void nn::GroupNorm::build(const Shape &input) const {
   const LayerCall here(*this);

@@ -117,6 +117,51 @@ Initializer orthogonal(double gain = 1);
 /// The identity matrix times `gain`; of rank 2 alone.
 Initializer identity(double gain = 1);
 
+/// Computes the penalty of a weight, of rank 0, which training adds to the loss; without a function, none.
+class Regularizer {
+public:
+  Regularizer() = default;
+  template <class F>
+    requires(std::is_invocable_r_v<Array, const F &, const Array &> && !std::is_base_of_v<Regularizer, F>)
+  Regularizer(F function) : function_(std::move(function)) {}
+  Regularizer(const char *) = delete; // a regularizer is a function: nn::l2()
+
+  Array operator()(const Array &weight) const { return function_(weight); }
+  explicit operator bool() const { return static_cast<bool>(function_); }
+
+private:
+  detail::Function<Array(const Array &)> function_;
+};
+/// `factor * sum(|weight|)`, which makes weights 0 (Tibshirani, 1996).
+Regularizer l1(double factor = 0.01, Location at = Location::current());
+/// `factor * sum(weight^2)`, which makes weights small.
+Regularizer l2(double factor = 0.01, Location at = Location::current());
+/// The sum of both (Zou and Hastie, 2005).
+Regularizer l1_l2(double l1 = 0.01, double l2 = 0.01, Location at = Location::current());
+
+/// Computes what a weight becomes after a step of training; without a function, it stays.
+class Constraint {
+public:
+  Constraint() = default;
+  template <class F>
+    requires(std::is_invocable_r_v<Array, const F &, const Array &> && !std::is_base_of_v<Constraint, F>)
+  Constraint(F function) : function_(std::move(function)) {}
+  Constraint(const char *) = delete; // a constraint is a function: nn::non_neg()
+
+  Array operator()(const Array &weight) const { return function_(weight); }
+  explicit operator bool() const { return static_cast<bool>(function_); }
+
+private:
+  detail::Function<Array(const Array &)> function_;
+};
+/// Scales vectors along `axis` down to this norm where theirs is larger (Srivastava et al., 2014). Axis 0 of a dense
+/// kernel are the inputs of a unit; of a convolution's kernel for images they are `{0, 1, 2}`.
+Constraint max_norm(double max_value = 2, const Ints &axis = 0, Location at = Location::current());
+/// Negative elements become 0.
+Constraint non_neg();
+/// Scales vectors along `axis` to norm 1.
+Constraint unit_norm(const Ints &axis = 0);
+
 /// What a call is told. Left out: what the caller's own call was told, or its thread's TrainingScope; else inference.
 struct CallOptions {
   std::optional<bool> training = {};

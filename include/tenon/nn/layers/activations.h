@@ -147,6 +147,8 @@ public:
 
 struct PReLUOptions {
   Initializer alpha_initializer = zeros();
+  Regularizer alpha_regularizer = {};
+  Constraint alpha_constraint = {};
   /// Axes that one slope is for, from 1 (axis 0 is the batch): `{1, 2}` of images gives each channel a slope.
   Ints shared_axes = std::vector<int64_t>();
 };

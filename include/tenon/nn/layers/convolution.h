@@ -28,6 +28,8 @@ struct BasicConvOptions {
   Activation activation = {};
   bool use_bias = true;
   Initializer kernel_initializer = glorot_uniform(), bias_initializer = zeros();
+  Regularizer kernel_regularizer = {}, bias_regularizer = {}, activity_regularizer = {};
+  Constraint kernel_constraint = {}, bias_constraint = {};
   /// The sizes of an input without the batch: builds the layer at once.
   Shape input_shape = {};
 };
@@ -99,6 +101,8 @@ struct BasicConvTransposeOptions {
   Activation activation = {};
   bool use_bias = true;
   Initializer kernel_initializer = glorot_uniform(), bias_initializer = zeros();
+  Regularizer kernel_regularizer = {}, bias_regularizer = {}, activity_regularizer = {};
+  Constraint kernel_constraint = {}, bias_constraint = {};
   /// The sizes of an input without the batch: builds the layer at once.
   Shape input_shape = {};
 };
@@ -170,6 +174,8 @@ struct BasicDepthwiseConvOptions {
   /// Its fans are those of one channel: a window in, the other channels do not count.
   Initializer depthwise_initializer = glorot_uniform();
   Initializer bias_initializer = zeros();
+  Regularizer depthwise_regularizer = {}, bias_regularizer = {}, activity_regularizer = {};
+  Constraint depthwise_constraint = {}, bias_constraint = {};
   /// The sizes of an input without the batch: builds the layer at once.
   Shape input_shape = {};
 };
@@ -226,6 +232,9 @@ struct BasicSeparableConvOptions {
   bool use_bias = true;
   Initializer depthwise_initializer = glorot_uniform(), pointwise_initializer = glorot_uniform();
   Initializer bias_initializer = zeros();
+  Regularizer depthwise_regularizer = {}, pointwise_regularizer = {}, bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  Constraint depthwise_constraint = {}, pointwise_constraint = {}, bias_constraint = {};
   /// The sizes of an input without the batch: builds the layer at once.
   Shape input_shape = {};
 };

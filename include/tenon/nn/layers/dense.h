@@ -11,6 +11,8 @@ struct DenseOptions {
   Activation activation = {};
   bool use_bias = true;
   Initializer kernel_initializer = glorot_uniform(), bias_initializer = zeros();
+  Regularizer kernel_regularizer = {}, bias_regularizer = {}, activity_regularizer = {};
+  Constraint kernel_constraint = {}, bias_constraint = {};
   /// The sizes of an input without the batch: builds the layer at once.
   Shape input_shape = {};
 };
@@ -36,6 +38,8 @@ struct EinsumDenseOptions {
   /// The letters of the result that the bias has axes for; none: no bias.
   std::string bias_axes = {};
   Initializer kernel_initializer = glorot_uniform(), bias_initializer = zeros();
+  Regularizer kernel_regularizer = {}, bias_regularizer = {}, activity_regularizer = {};
+  Constraint kernel_constraint = {}, bias_constraint = {};
 };
 /// Computes `activation(einsum(equation, x, kernel) + bias)`: the projections of attention, or a dense layer for each
 /// place. `output_shape` has the sizes of the result without the batch, and -1 where the input says them:
@@ -68,6 +72,8 @@ private:
 
 struct EmbeddingOptions {
   Initializer embeddings_initializer = uniform();
+  Regularizer embeddings_regularizer = {};
+  Constraint embeddings_constraint = {};
 };
 /// Looks up a row of a table for each integer: (...) to (..., output_dim). An integer out of range is an Error eagerly,
 /// and NaN under jit.

@@ -16,6 +16,8 @@ struct BatchNormOptions {
   /// Whether it has a beta, and a gamma, that it learns.
   bool center = true, scale = true;
   Initializer beta_initializer = zeros(), gamma_initializer = ones();
+  Regularizer beta_regularizer = {}, gamma_regularizer = {};
+  Constraint beta_constraint = {}, gamma_constraint = {};
 };
 /// Normalizes each channel to mean beta and standard deviation gamma (Ioffe and Szegedy, 2015). In training by the
 /// moments of the batch, which also move the moving ones: `moving = momentum * moving + (1 - momentum) * batch`; in
@@ -45,11 +47,13 @@ struct NormOptions {
   /// Whether it has a beta, and a gamma, that it learns.
   bool center = true, scale = true;
   Initializer beta_initializer = zeros(), gamma_initializer = ones();
+  Regularizer beta_regularizer = {}, gamma_regularizer = {};
+  Constraint beta_constraint = {}, gamma_constraint = {};
 };
 /// Normalizes each example along the axes to mean beta and standard deviation gamma (Ba et al., 2016).
 class LayerNorm : public Layer {
 public:
-  explicit LayerNorm(const NormOptions &options = {}) : options_(options) {}
+  explicit LayerNorm(const NormOptions &options = {}, Location at = Location::current());
   Variable gamma() const { return gamma_; }
   Variable beta() const { return beta_; }
 
@@ -71,7 +75,7 @@ struct RMSNormOptions {
 /// 2019).
 class RMSNorm : public Layer {
 public:
-  explicit RMSNorm(const RMSNormOptions &options = {}) : options_(options) {}
+  explicit RMSNorm(const RMSNormOptions &options = {}, Location at = Location::current());
   Variable scale() const { return scale_; }
 
   void build(const Shape &input) const override;
@@ -90,6 +94,8 @@ struct GroupNormOptions {
   /// Whether it has a beta, and a gamma, of each channel that it learns.
   bool center = true, scale = true;
   Initializer beta_initializer = zeros(), gamma_initializer = ones();
+  Regularizer beta_regularizer = {}, gamma_regularizer = {};
+  Constraint beta_constraint = {}, gamma_constraint = {};
 };
 /// Normalizes each group of channels of each example, over its channels and all places, then multiplies each channel by
 /// gamma and adds beta (Wu and He, 2018). `groups` divides the number of channels; -1: as many groups as channels.
