@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// f16 and bf16 are computed in f32 and rounded once. Weights are f32.
+// Weights are f32, so that f16 and bf16 are computed in f32 and give f32.
 //===----------------------------------------------------------------------===//
 #pragma once
 
