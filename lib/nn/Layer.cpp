@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/PerThread.h"
 #include "lib/nn/Call.h"
+#include "lib/nn/WeightCell.h"
 #include "lib/trace/Context.h"
 #include "lib/trace/State.h"
 
@@ -133,12 +134,22 @@ Shape detail::withBatch(const Shape &example) {
     shape.push_back(dim);
   return shape;
 }
-void LayerCall::expectImages(const Shape &input, DataFormat format) const {
-  if (input.rank() != 4)
-    refuse(std::string("expected 4 axes ") +
-           (format == DataFormat::channels_last ? "(batch, height, width, channels)"
-                                                : "(batch, channels, height, width)") +
-           ", got " + input.str());
+void LayerCall::expectSpatial(const Shape &input, int spatialRank, DataFormat format) const {
+  static constexpr const char *places[] = {"length", "height, width", "depth, height, width"};
+  const std::string spatial = places[spatialRank - 1];
+  if (input.rank() != spatialRank + 2)
+    refuse("expected " + std::to_string(spatialRank + 2) + " axes (batch, " +
+           (format == DataFormat::channels_last ? spatial + ", channels" : "channels, " + spatial) + "), got " +
+           input.str());
+}
+void LayerCall::expectBatch(const Shape &input) const {
+  if (input.rank() == 0)
+    refuse("expected a batch along axis 0, got a shape of rank 0");
+}
+int LayerCall::axisOf(const Shape &input, int64_t axis) const {
+  if (axis < -input.rank() || axis >= input.rank())
+    refuse("expected an input with axis " + std::to_string(axis) + ", got one of shape " + input.str());
+  return static_cast<int>(axis < 0 ? axis + input.rank() : axis);
 }
 void detail::expectPositive(const char *layer, const char *what, int64_t number, Location at) {
   if (number < 1)
@@ -162,7 +173,9 @@ void CloneVariables::operator()(Variable &leaf, const Path &) {
     return;
   Variable &other = made[cell->id];
   if (!other.cell()) {
-    auto made = std::make_shared<Cell>(cell->name(), cell->isTrainable());
+    auto made = std::make_shared<WeightCell>(cell->name(), cell->isTrainable());
+    if (const auto *weight = dynamic_cast<const WeightCell *>(cell.get()))
+      made->regularizer = weight->regularizer, made->constraint = weight->constraint;
     if (cell->isBuilt())
       made->build(cell->type(), cell->get());
     other = Variable::of(handleOf(std::move(made)));

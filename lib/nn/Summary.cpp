@@ -55,8 +55,13 @@ static std::string grouped(int64_t number) {
 }
 
 std::string SummaryScope::table(const VariableList &list) const {
-  constexpr size_t nameWidth = 28, shapeWidth = 26, width = 65;
-  const auto line = [](char of) { return std::string(width, of) + "\n"; };
+  size_t nameWidth = 28, shapeWidth = 26;
+  for (const Row &row : rows_->all) {
+    nameWidth = std::max(nameWidth, row.name.size() + 3);
+    shapeWidth = std::max(shapeWidth, row.shape.size() + 2);
+  }
+  const size_t width = nameWidth + shapeWidth + 11;
+  const auto line = [&](char of) { return std::string(width, of) + "\n"; };
   std::string text = line('_');
   const auto addRow = [&](const std::string &name, const std::string &shape, const std::string &count) {
     text += tenon::format(" {:<{}} {:<{}} {}\n", name, nameWidth - 2, shape, shapeWidth - 1, count);
