@@ -17,7 +17,8 @@ using namespace tenon::detail;
 
 nn::MultiHeadAttention::MultiHeadAttention(int64_t num_heads, int64_t key_dim, const AttentionOptions &options,
                                            Location at)
-    : heads_(num_heads), width_(key_dim), options_(options) {
+    : heads_(num_heads), width_(key_dim), options_(options), query_(options.use_bias), key_(options.use_bias),
+      value_(options.use_bias), output_(options.use_bias) {
   expectPositive("MultiHeadAttention", "num_heads", num_heads, at);
   if (key_dim < 0)
     throw Error("MultiHeadAttention: expected key_dim >= 0, got " + std::to_string(key_dim), userLocation(at));
@@ -46,8 +47,6 @@ nn::MultiHeadAttention::MultiHeadAttention(int64_t num_heads, int64_t key_dim, c
 }
 
 void nn::MultiHeadAttention::fields(Fields &f) {
-  for (Projection *one : {&query_, &key_, &value_, &output_})
-    one->has_bias = options_.use_bias;
   f("query", query_)("key", key_)("value", value_)("output", output_);
   if (options_.seed)
     f("seed", key_of_dropout_);
@@ -99,11 +98,11 @@ void nn::MultiHeadAttention::build_for(const Shape &query, const Shape &value, c
 //===----------------------------------------------------------------------===//
 
 /// (batch, length, features) to (batch, heads, length, width).
-static Array headsOf(const Array &x, const Projection &projection, bool hasBias) {
+static Array headsOf(const Array &x, const Projection &projection) {
   const Array kernel = projection.kernel;
   const Dim heads = kernel.shape()[1], width = kernel.shape()[2];
   Array y = matmul(x, reshape(kernel, {kernel.shape()[0], heads * width}));
-  if (hasBias)
+  if (projection.has_bias)
     y = y + reshape(projection.bias, {heads * width});
   return transpose(reshape(y, {x.shape()[0], x.shape()[1], heads, width}), {0, 2, 1, 3});
 }
@@ -174,8 +173,8 @@ Array nn::MultiHeadAttention::attend(const Array &query, const Array &value, con
                                      const AttentionCall &options) const {
   const LayerCall here(*this);
   const Dim length = query.shape()[1];
-  Array q = headsOf(query, query_, options_.use_bias), k = headsOf(key, key_, options_.use_bias);
-  Array v = headsOf(value, value_, options_.use_bias);
+  Array q = headsOf(query, query_), k = headsOf(key, key_);
+  Array v = headsOf(value, value_);
   KeyValueCache *const cache = options.cache;
   Array before;
   if (cache) {

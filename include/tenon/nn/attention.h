@@ -63,9 +63,17 @@ struct AttentionCall {
 } // namespace nn
 
 namespace detail {
-/// A kernel and a bias that attention multiplies with.
-struct Projection {
-  nn::Weight kernel{}, bias{};
+/// A kernel, and a bias if there is one.
+class Projection : public TreeObject {
+public:
+  explicit Projection(bool use_bias = true) : has_bias(use_bias) {}
+  void fields(Fields &f) override {
+    f("kernel", kernel);
+    if (has_bias)
+      f("bias", bias);
+  }
+  bool has_bias;
+  nn::Weight kernel, bias;
 };
 } // namespace detail
 
