@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/nn/Call.h"
+#include "lib/nn/Products.h"
 #include "lib/nn/Rotation.h"
 #include "lib/ops/composites/Shaping.h"
 
@@ -101,7 +102,7 @@ void nn::MultiHeadAttention::build_for(const Shape &query, const Shape &value, c
 static Array headsOf(const Array &x, const Projection &projection) {
   const Array kernel = projection.kernel;
   const Dim heads = kernel.shape()[1], width = kernel.shape()[2];
-  Array y = matmul(x, reshape(kernel, {kernel.shape()[0], heads * width}));
+  Array y = productOf(x, reshape(kernel, {kernel.shape()[0], heads * width}));
   if (projection.has_bias)
     y = y + reshape(projection.bias, {heads * width});
   return transpose(reshape(y, {x.shape()[0], x.shape()[1], heads, width}), {0, 2, 1, 3});
@@ -232,7 +233,7 @@ Array nn::MultiHeadAttention::attend(const Array &query, const Array &value, con
   const Array kernel = output_.kernel;
   const Dim joined = kernel.shape()[0] * kernel.shape()[1];
   y = reshape(transpose(y, {0, 2, 1, 3}), {query.shape()[0], length, joined});
-  y = matmul(y, reshape(kernel, {joined, kernel.shape()[2]}));
+  y = productOf(y, reshape(kernel, {joined, kernel.shape()[2]}));
   if (options_.use_bias)
     y = y + output_.bias;
   // Under jit nobody can say that the cache is full.

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/nn/Call.h"
+#include "lib/nn/Products.h"
 
 #include <tenon/nn/attention.h>
 
@@ -14,8 +15,8 @@ Array FeedForward::operator()(const Array &x) const {
   hidden_.bias.build({width_}, options_.bias_initializer);
   output_.kernel.build({width_, features}, options_.kernel_initializer);
   output_.bias.build({features}, options_.bias_initializer);
-  const Array hidden = options_.activation(matmul(x, hidden_.kernel) + hidden_.bias);
-  return matmul(hidden, output_.kernel) + output_.bias;
+  const Array hidden = options_.activation(productOf(x, hidden_.kernel) + hidden_.bias);
+  return productOf(hidden, output_.kernel) + output_.bias;
 }
 
 static nn::AttentionOptions attentionOf(const nn::TransformerOptions &options) {

@@ -1,6 +1,7 @@
 //===- Recurrent.cpp - loops of recurrent layers --------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/nn/Products.h"
 #include "lib/nn/Sequences.h"
 
 #include <tenon/control.h>
@@ -71,7 +72,7 @@ static RecurrentWeights weightsOf(const Variable &kernel, const Variable &recurr
 }
 /// The products of x with the kernel, and the bias.
 static Array projected(const Array &x, const RecurrentWeights &weights) {
-  const Array y = matmul(x, weights.kernel);
+  const Array y = productOf(x, weights.kernel);
   return weights.bias.has_value() ? y + weights.bias : y;
 }
 
