@@ -38,13 +38,12 @@ nn::MultiHeadAttention::MultiHeadAttention(int64_t num_heads, int64_t key_dim, c
     throw Error("MultiHeadAttention: expected an even key_dim, since it is rotary, got " + std::to_string(key_dim),
                 userLocation(at));
   if (!(options.max_wavelength > 0 && std::isfinite(options.max_wavelength)))
-    throw Error("MultiHeadAttention: expected a finite max_wavelength > 0, got " +
-                    Scalar(options.max_wavelength).str(),
+    throw Error("MultiHeadAttention: expected a finite max_wavelength > 0, got " + Scalar(options.max_wavelength).str(),
                 userLocation(at));
   if (options.seed)
-    key_of_dropout_.build({2}, {[seed = *options.seed](const Key &, const Shape &) { return random::key(seed).data; },
-                                "seed"},
-                          Dtype::u32, at);
+    key_of_dropout_.build(
+        {2}, {[seed = *options.seed](const Key &, const Shape &) { return random::key(seed).data; }, "seed"},
+        Dtype::u32, at);
 }
 
 void nn::MultiHeadAttention::fields(Fields &f) {
@@ -145,7 +144,8 @@ nn::KeyValueCache nn::MultiHeadAttention::cache(Dim batch, int64_t max_length, D
   int64_t width = width_;
   if (width == 0) {
     if (!key_.kernel.has_value())
-      throw Error(name() + ": expected a layer that is built, or that has a key_dim, to make a cache", userLocation(at));
+      throw Error(name() + ": expected a layer that is built, or that has a key_dim, to make a cache",
+                  userLocation(at));
     width = key_.kernel.shape()[2].value();
   }
   if (max_length < 1)
@@ -251,12 +251,8 @@ Array nn::MultiHeadAttention::operator()(const Operand &x, const AttentionCall &
   build_for(shape, shape, shape);
   return calling.returns(attend(input, input, input, options));
 }
-Array nn::MultiHeadAttention::operator()(const Operand &query, const Operand &value, const AttentionCall &options,
-                                         Location at) const {
-  return (*this)(query, value, value, options, at);
-}
-Array nn::MultiHeadAttention::operator()(const Operand &query, const Operand &value, const Operand &key,
-                                         const AttentionCall &options, Location at) const {
+Array nn::MultiHeadAttention::attend_to(const Operand &query, const Operand &value, const Operand &key,
+                                        const AttentionCall &options, Location at) const {
   const CallingLayer calling(*this, options.training, at);
   const Array q = calling.array(query), v = calling.array(value), k = calling.array(key);
   if (options.cache)

@@ -24,9 +24,7 @@ static nn::AttentionOptions attentionOf(const nn::TransformerOptions &options) {
           .kernel_initializer = options.kernel_initializer,
           .bias_initializer = options.bias_initializer};
 }
-static nn::NormOptions normOf(const nn::TransformerOptions &options) {
-  return {.epsilon = options.layer_norm_epsilon};
-}
+static nn::NormOptions normOf(const nn::TransformerOptions &options) { return {.epsilon = options.layer_norm_epsilon}; }
 static void expectBlock(const char *name, int64_t width, int64_t heads, Location at) {
   expectPositive(name, "intermediate_dim", width, at);
   expectPositive(name, "num_heads", heads, at);
@@ -93,20 +91,19 @@ Array nn::TransformerDecoder::decode(const Array &x, const Array &encoded, const
   const LayerCall here(*this);
   expectSequence(here, x.shape());
   if (options_.cross_attention != encoded.has_value())
-    here.refuse(options_.cross_attention ? "expected an encoder's sequence as second argument; a decoder without one is "
-                                           "made with `.cross_attention = false`"
-                                         : "expected no encoder's sequence, since `.cross_attention` is false");
+    here.refuse(options_.cross_attention
+                    ? "expected an encoder's sequence as second argument; a decoder without one is "
+                      "made with `.cross_attention = false`"
+                    : "expected no encoder's sequence, since `.cross_attention` is false");
   const bool isFirst = options_.normalize_first;
   Array y = residual(x, attention_norm_, dropout_, isFirst, [&](const Array &part) {
-    return attention_(part, {.causal = options.causal,
-                             .mask = options.mask,
-                             .cache = options.cache,
-                             .key_mask = options.padding_mask});
+    return attention_(
+        part,
+        {.causal = options.causal, .mask = options.mask, .cache = options.cache, .key_mask = options.padding_mask});
   });
   if (options_.cross_attention)
     y = residual(y, cross_norm_, dropout_, isFirst, [&](const Array &part) {
-      return cross_attention_(part, encoded,
-                              {.mask = options.encoder_mask, .key_mask = options.encoder_padding_mask});
+      return cross_attention_(part, encoded, {.mask = options.encoder_mask, .key_mask = options.encoder_padding_mask});
     });
   return residual(y, norm_, dropout_, isFirst, feed_forward_);
 }
@@ -115,8 +112,8 @@ Array nn::TransformerDecoder::operator()(const Operand &x, const DecoderCall &op
   const CallingLayer calling(*this, options.training, at);
   return calling.returns(decode(calling.array(x), {}, options));
 }
-Array nn::TransformerDecoder::operator()(const Operand &x, const Operand &encoded, const DecoderCall &options,
-                                         Location at) const {
+Array nn::TransformerDecoder::decode_with(const Operand &x, const Operand &encoded, const DecoderCall &options,
+                                          Location at) const {
   const CallingLayer calling(*this, options.training, at);
   return calling.returns(decode(calling.array(x), calling.array(encoded), options));
 }

@@ -32,7 +32,8 @@ Array detail::anglesOf(const Array &places, int64_t pairs, int64_t features, dou
 }
 
 Array detail::rotated(const Array &given, const Array &places, const nn::RotaryOptions &options) {
-  const int64_t rank = given.ndim(), feature = options.feature_axis.value() + (options.feature_axis.value() < 0 ? rank : 0);
+  const int64_t rank = given.ndim(),
+                feature = options.feature_axis.value() + (options.feature_axis.value() < 0 ? rank : 0);
   int64_t sequence = options.sequence_axis.value() + (options.sequence_axis.value() < 0 ? rank : 0);
   const bool isLast = feature == rank - 1;
   const Array x = isLast ? given : moveaxis(given, feature, -1);
@@ -102,9 +103,9 @@ Array nn::RotaryEmbedding::rotate(const Array &x, const Array &positions) const 
   return rotated(x, placesOf(here, positions, shape[sequence]), options_);
 }
 Array nn::RotaryEmbedding::call(const Array &x) const { return rotate(x, {}); }
-Array nn::RotaryEmbedding::operator()(const Operand &x, const Array &positions, Location at) const {
+Array nn::RotaryEmbedding::at_places(const Operand &x, const Operand &positions, Location at) const {
   const CallingLayer calling(*this, {}, at);
-  return calling.returns(rotate(calling.array(x), positions));
+  return calling.returns(rotate(calling.array(x), calling.array(positions)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,11 +139,11 @@ Array nn::PositionEmbedding::embed(const Array &x, const Array &positions) const
   return broadcast_to(take(embeddings_, placesOf(here, positions, length), 0), x.shape());
 }
 Array nn::PositionEmbedding::call(const Array &x) const { return embed(x, {}); }
-Array nn::PositionEmbedding::operator()(const Operand &x, const Array &positions, Location at) const {
+Array nn::PositionEmbedding::at_places(const Operand &x, const Operand &positions, Location at) const {
   const CallingLayer calling(*this, {}, at);
   const Array input = calling.array(x);
   build(input.shape(at));
-  return calling.returns(embed(input, positions));
+  return calling.returns(embed(input, calling.array(positions)));
 }
 
 nn::SinePositionEncoding::SinePositionEncoding(double max_wavelength, Location at) : wavelength_(max_wavelength) {
@@ -161,7 +162,7 @@ Array nn::SinePositionEncoding::encode(const Array &x, const Array &positions) c
   return broadcast_to(both[{ellipsis, slice(0, features)}].astype(dtype), shape);
 }
 Array nn::SinePositionEncoding::call(const Array &x) const { return encode(x, {}); }
-Array nn::SinePositionEncoding::operator()(const Operand &x, const Array &positions, Location at) const {
+Array nn::SinePositionEncoding::at_places(const Operand &x, const Operand &positions, Location at) const {
   const CallingLayer calling(*this, {}, at);
-  return calling.returns(encode(calling.array(x), positions));
+  return calling.returns(encode(calling.array(x), calling.array(positions)));
 }

@@ -157,7 +157,11 @@ void expectNear(const Array &x, const Array &expected) {
   EXPECT_EQ(x.shape(), expected.shape());
   EXPECT_LT(max(abs(x.astype(f64) - expected)).item<double>(), 2e-6);
 }
-Array someMask() { return Array{{true, true, false, true, true, false, false}, {false, false, true, true, false, true, true}, {true, true, true, true, true, true, true}}; }
+Array someMask() {
+  return Array{{true, true, false, true, true, false, false},
+               {false, false, true, true, false, true, true},
+               {true, true, true, true, true, true, true}};
+}
 
 const nn::Initializer anyBias = nn::uniform(-0.5, 0.5);
 
@@ -270,7 +274,8 @@ TEST(NnRecurrentTest, PaddingDoesNotChangeTheLastOutput) {
   const nn::GRU layer{5};
   const Array x = sequences(1);
   const Array y = layer(x);
-  const Array padded = concatenate({x, full({1, 4, 4}, 100.0f)}, 1), before = concatenate({full({1, 4, 4}, 100.0f), x}, 1);
+  const Array padded = concatenate({x, full({1, 4, 4}, 100.0f)}, 1),
+              before = concatenate({full({1, 4, 4}, 100.0f), x}, 1);
   EXPECT_TRUE(areEqual(layer(padded, {.mask = expand_dims(arange(11) < 7, 0)}), y));
   EXPECT_TRUE(areEqual(layer(before, {.mask = expand_dims(arange(11) >= 4, 0)}), y));
 }
@@ -339,7 +344,8 @@ TEST(NnRecurrentTest, GradientsAreDifferences) {
     auto loss = [&](const Array &v) { return sum(sin(layer(v, {.mask = mask}))); };
     const Array slope = grad(loss)(x), direction = random::normal(random::key(8), x.shape(), f64);
     const double step = 1e-6;
-    const double difference = ((loss(x + step * direction) - loss(x - step * direction)) / (2 * step)).template item<double>();
+    const double difference =
+        ((loss(x + step * direction) - loss(x - step * direction)) / (2 * step)).template item<double>();
     EXPECT_NEAR(sum(slope * direction).item<double>(), difference, 1e-7);
     const auto [value, gradients] = nn::value_and_grad([&](const auto &, const Array &v) { return loss(v); })(layer, x);
     const Variable kernel = layer.recurrent_kernel();
@@ -371,12 +377,13 @@ TEST(NnRecurrentTest, BatchesOfVmapAreBatches) {
 
 TEST(NnRecurrentTest, DropoutTakesTheSameFeaturesInAllSteps) {
   // The sum of the inputs so far.
-  const nn::SimpleRNN layer{1, {.activation = {},
-                                .use_bias = false,
-                                .kernel_initializer = nn::ones(),
-                                .recurrent_initializer = nn::ones(),
-                                .dropout = 0.5,
-                                .return_sequences = true}};
+  const nn::SimpleRNN layer{1,
+                            {.activation = {},
+                             .use_bias = false,
+                             .kernel_initializer = nn::ones(),
+                             .recurrent_initializer = nn::ones(),
+                             .dropout = 0.5,
+                             .return_sequences = true}};
   const Array x = ones({200, 3, 1});
   set_seed(1);
   const Array y = layer(x, {.training = true});

@@ -80,9 +80,10 @@ public:
 namespace nn {
 
 /// Multi-head attention (Vaswani et al., 2017): `softmax(q k^T / sqrt(key_dim)) v` for each head, with q, k and v
-/// products of the inputs, and a product of all heads' results. Kernels have Keras' shapes: `query.kernel` is (features,
-/// num_heads, key_dim), `key.kernel` (features, kv_heads, key_dim), `value.kernel` (features, kv_heads, value_dim),
-/// `output.kernel` (num_heads, value_dim, features). A query that sees no key gives 0 before the last product.
+/// products of the inputs, and a product of all heads' results. Kernels have Keras' shapes: `query.kernel` is
+/// (features, num_heads, key_dim), `key.kernel` (features, kv_heads, key_dim), `value.kernel` (features, kv_heads,
+/// value_dim), `output.kernel` (num_heads, value_dim, features). A query that sees no key gives 0 before the last
+/// product.
 class MultiHeadAttention : public Layer {
 public:
   /// A `key_dim` of 0 is the features of the query / num_heads.
@@ -90,12 +91,19 @@ public:
                               Location at = Location::current());
   /// Self-attention: (batch, length, features) to the same.
   Array operator()(const Operand &x, const AttentionCall &options = {}, Location at = Location::current()) const;
-  /// Cross-attention: of the query, (batch, queries, features), over (batch, keys, features).
-  Array operator()(const Operand &query, const Operand &value, const AttentionCall &options = {},
-                   Location at = Location::current()) const;
+  /// Cross-attention: of the query, (batch, queries, features), over the value, (batch, keys, features). A template,
+  /// since braces are options.
+  template <OperandLike V>
+  Array operator()(const Operand &query, const V &value, const AttentionCall &options = {},
+                   Location at = Location::current()) const {
+    return attend_to(query, value, value, options, at);
+  }
   /// The same with keys made from another sequence than values, as Keras' key.
-  Array operator()(const Operand &query, const Operand &value, const Operand &key, const AttentionCall &options = {},
-                   Location at = Location::current()) const;
+  template <OperandLike V, OperandLike K>
+  Array operator()(const Operand &query, const V &value, const K &key, const AttentionCall &options = {},
+                   Location at = Location::current()) const {
+    return attend_to(query, value, key, options, at);
+  }
   /// An empty cache for sequences of up to `max_length` places. With a `key_dim` of 0 the layer must be built.
   KeyValueCache cache(Dim batch, int64_t max_length, Dtype dtype = Dtype::f32, Location at = Location::current()) const;
 
@@ -103,6 +111,8 @@ public:
   void fields(Fields &f) override;
 
 private:
+  Array attend_to(const Operand &query, const Operand &value, const Operand &key, const AttentionCall &options,
+                  Location at) const;
   void build_for(const Shape &query, const Shape &value, const Shape &key) const;
   Array attend(const Array &query, const Array &value, const Array &key, const AttentionCall &options) const;
 
@@ -156,8 +166,8 @@ struct EncoderCall {
   std::optional<bool> training = {};
 };
 /// A block of a transformer's encoder: self-attention with `num_heads` heads and a feed-forward part of
-/// `intermediate_dim` units, each with dropout, a residual connection and layer normalization. (batch, length, features)
-/// to the same; features are a multiple of the heads.
+/// `intermediate_dim` units, each with dropout, a residual connection and layer normalization. (batch, length,
+/// features) to the same; features are a multiple of the heads.
 class TransformerEncoder : public Layer {
 public:
   explicit TransformerEncoder(int64_t intermediate_dim, int64_t num_heads, const TransformerOptions &options = {},
@@ -196,8 +206,11 @@ public:
                               Location at = Location::current());
   /// Without an encoder, as in GPT: of a decoder that is made with `.cross_attention = false`.
   Array operator()(const Operand &x, const DecoderCall &options = {}, Location at = Location::current()) const;
-  Array operator()(const Operand &x, const Operand &encoded, const DecoderCall &options = {},
-                   Location at = Location::current()) const;
+  template <OperandLike E>
+  Array operator()(const Operand &x, const E &encoded, const DecoderCall &options = {},
+                   Location at = Location::current()) const {
+    return decode_with(x, encoded, options, at);
+  }
   /// An empty cache of the self-attention. The block must be built.
   KeyValueCache cache(Dim batch, int64_t max_length, Location at = Location::current()) const {
     return attention_.cache(batch, max_length, Dtype::f32, at);
@@ -207,6 +220,7 @@ public:
   void fields(Fields &f) override;
 
 private:
+  Array decode_with(const Operand &x, const Operand &encoded, const DecoderCall &options, Location at) const;
   Array decode(const Array &x, const Array &encoded, const DecoderCall &options) const;
 
   TransformerOptions options_;

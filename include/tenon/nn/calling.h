@@ -5,6 +5,12 @@
 
 #include <tenon/nn/layer.h>
 
+namespace tenon::nn {
+/// A second array of a call. Braces, which are the options, are none.
+template <class T>
+concept OperandLike = std::is_convertible_v<const T &, const Operand &>;
+} // namespace tenon::nn
+
 namespace tenon::detail {
 
 class RunningLayer;

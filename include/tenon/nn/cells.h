@@ -138,9 +138,7 @@ private:
     using Carry = std::pair<StateType, Array>;
     auto step = [&](const Carry &before, const std::pair<Array, Array> &now) {
       auto [output, next] = cell_(now.first, before.first);
-      auto choose = [&](const Array &x1, const Array &x2) {
-        return tenon::detail::where_of_batch(now.second, x1, x2);
-      };
+      auto choose = [&](const Array &x1, const Array &x2) { return tenon::detail::where_of_batch(now.second, x1, x2); };
       const Array y = choose(output, before.second);
       return std::pair<Carry, Array>(Carry(tree_map(choose, next, before.first), y), y);
     };

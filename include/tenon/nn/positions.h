@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include <tenon/nn/layer.h>
+#include <tenon/nn/calling.h>
 
 namespace tenon::nn {
 
@@ -28,10 +28,14 @@ public:
   explicit RotaryEmbedding(const RotaryOptions &options = {}, Location at = Location::current());
   using Layer::operator();
   /// With the places of the sequence given: integers of rank 1, or one integer, that of the first.
-  Array operator()(const Operand &x, const Array &positions, Location at = Location::current()) const;
+  template <OperandLike P>
+  Array operator()(const Operand &x, const P &positions, Location at = Location::current()) const {
+    return at_places(x, positions, at);
+  }
   Array call(const Array &x) const override;
 
 private:
+  Array at_places(const Operand &x, const Operand &positions, Location at) const;
   Array rotate(const Array &x, const Array &positions) const;
   RotaryOptions options_;
 };
@@ -39,21 +43,25 @@ private:
 struct PositionOptions {
   Initializer embeddings_initializer = glorot_uniform();
 };
-/// A learned vector for each place, broadcast to x: `x + position(x)` for x (batch, length, features) and a length of up
-/// to `sequence_length`.
+/// A learned vector for each place, broadcast to x: `x + position(x)` for x (batch, length, features) and a length of
+/// up to `sequence_length`.
 class PositionEmbedding : public Layer {
 public:
   explicit PositionEmbedding(int64_t sequence_length, const PositionOptions &options = {},
                              Location at = Location::current());
   using Layer::operator();
   /// With the places given, as RotaryEmbedding. One that is out of range is an Error eagerly, and NaN under jit.
-  Array operator()(const Operand &x, const Array &positions, Location at = Location::current()) const;
+  template <OperandLike P>
+  Array operator()(const Operand &x, const P &positions, Location at = Location::current()) const {
+    return at_places(x, positions, at);
+  }
   Variable embeddings() const { return embeddings_; }
   void build(const Shape &input) const override;
   Array call(const Array &x) const override;
   void fields(Fields &f) override { f("embeddings", embeddings_); }
 
 private:
+  Array at_places(const Operand &x, const Operand &positions, Location at) const;
   Array embed(const Array &x, const Array &positions) const;
   int64_t length_;
   PositionOptions options_;
@@ -67,10 +75,14 @@ public:
   explicit SinePositionEncoding(double max_wavelength = 10000, Location at = Location::current());
   using Layer::operator();
   /// With the places given, as RotaryEmbedding.
-  Array operator()(const Operand &x, const Array &positions, Location at = Location::current()) const;
+  template <OperandLike P>
+  Array operator()(const Operand &x, const P &positions, Location at = Location::current()) const {
+    return at_places(x, positions, at);
+  }
   Array call(const Array &x) const override;
 
 private:
+  Array at_places(const Operand &x, const Operand &positions, Location at) const;
   Array encode(const Array &x, const Array &positions) const;
   double wavelength_;
 };

@@ -275,7 +275,8 @@ public:
   /// The outputs of all steps and the last states of both directions.
   Unrolled<StateType> run(const Operand &x, const StateType &state, const CallOptions &options = {},
                           Location at = Location::current()) const {
-    const tenon::detail::BothDirections all = both(x, L::unpack(state.first), L::unpack(state.second), options, true, at);
+    const tenon::detail::BothDirections all =
+        both(x, L::unpack(state.first), L::unpack(state.second), options, true, at);
     return {all.outputs, {L::pack(all.forward), L::pack(all.backward)}};
   }
   const L &forward() const { return forward_; }
