@@ -40,20 +40,44 @@ BothDirections detail::run_both(const nn::Layer &layer, const nn::Recurrent &for
   return {calling.returns(outputs), std::move(forwardState), std::move(backwardState)};
 }
 
-Array nn::TimeDistributed::call(const Array &x) const {
-  const LayerCall here(*this);
-  const Shape input = x.shape();
-  if (input.rank() < 2)
-    here.refuse("expected axes (batch, time, ...), got " + input.str());
-  Shape joined{input[0] * input[1]};
-  for (int axis = 2; axis < input.rank(); ++axis)
-    joined.push_back(input[axis]);
-  const Array y = layer_(reshape(x, joined));
-  Shape result{input[0], input[1]};
+//===----------------------------------------------------------------------===//
+// TimeDistributed
+//===----------------------------------------------------------------------===//
+
+/// A shape with its first two axes as one.
+static Shape joined(const Shape &shape) {
+  Shape result{shape[0] * shape[1]};
+  for (int axis = 2; axis < shape.rank(); ++axis)
+    result.push_back(shape[axis]);
+  return result;
+}
+Array detail::joined_steps(const nn::Layer &layer, const Array &x) {
+  const LayerCall here(layer);
+  if (x.ndim() < 2)
+    here.refuse("expected axes (batch, time, ...), got " + x.shape().str());
+  return reshape(x, joined(x.shape()));
+}
+Array detail::separate_steps(const Array &y, const Array &x) {
+  Shape result{x.shape()[0], x.shape()[1]};
   for (int axis = 1; axis < y.ndim(); ++axis)
     result.push_back(y.shape()[axis]);
   return reshape(y, result);
 }
+Array detail::mask_of_steps(const nn::Layer &layer, const Array &x, const Array &mask) {
+  if (!mask.has_value())
+    return {};
+  const LayerCall here(layer);
+  if (mask.dtype() != Dtype::bool_ || mask.ndim() < 2 || x.ndim() < 2 ||
+      provably_equal(mask.shape()[0], x.shape()[0]) != Always::yes ||
+      provably_equal(mask.shape()[1], x.shape()[1]) != Always::yes)
+    here.refuse("expected a mask of bools whose first axes are (batch, time), those of " + x.shape().str() + ", got " +
+                std::string(short_name(mask.dtype())) + " of shape " + mask.shape().str());
+  return mask.ndim() == 2 ? Array() : reshape(mask, joined(mask.shape()));
+}
+
+//===----------------------------------------------------------------------===//
+// Cells
+//===----------------------------------------------------------------------===//
 
 LoopInputs detail::loop_inputs(const nn::Layer &layer, const Array &x, const Array &mask) {
   const LayerCall here(layer);
@@ -71,4 +95,12 @@ Array detail::where_of_batch(const Array &mask, const Array &x1, const Array &x2
   while (shape.rank() < x1.ndim())
     shape.push_back(1);
   return where(reshape(mask, shape), x1, x2);
+}
+
+void detail::expect_no_dropout(double dropout, double recurrent_dropout, Location at) {
+  if (dropout != 0 || recurrent_dropout != 0)
+    throw Error("cell: expected no dropout, since a cell does not know where a sequence begins, got a dropout of " +
+                    Scalar(dropout).str() + " and a recurrent_dropout of " + Scalar(recurrent_dropout).str() +
+                    "; nn::LSTM and its like drop the same features in all steps",
+                userLocation(at));
 }

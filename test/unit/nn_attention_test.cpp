@@ -209,6 +209,22 @@ TEST(NnAttentionTest, AQueryThatSeesNothingGivesTheBias) {
   EXPECT_TRUE(areEqual(slope, zeros_like(x)));
 }
 
+TEST(NnAttentionTest, AQueryThatSeesNothingDoesNotPoisonWeights) {
+  // pytorch/pytorch#41508: a window and padding that leave nothing to one query.
+  const nn::MultiHeadAttention layer{2, 3};
+  const Array x = sequences(), places = iota(6);
+  layer(x);
+  const Array apart = expand_dims(places, 1) - places;
+  const Array mask = (apart >= 0) && (apart <= 1),
+              keys = Array{{true, true, true, true, true, true}, {true, true, true, false, false, false}};
+  auto loss = [&](const nn::MultiHeadAttention &model, const Array &v) {
+    return sum(square(model(v, {.mask = mask, .key_mask = keys})[{_, slice(0, 2)}]));
+  };
+  const auto [value, gradients] = nn::value_and_grad(loss)(layer, x);
+  for (const auto &entry : gradients.entries())
+    EXPECT_TRUE(tenon::all(isfinite(entry.gradient)).item<bool>()) << entry.path;
+}
+
 TEST(NnAttentionTest, CausalAttentionNeverLooksAhead) {
   const nn::MultiHeadAttention layer{2, 4, {.rotary = true}};
   const nn::TransformerDecoder block{16, 2, {.cross_attention = false}};

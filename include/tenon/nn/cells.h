@@ -28,17 +28,21 @@ struct LoopInputs {
 LoopInputs loop_inputs(const nn::Layer &layer, const Array &x, const Array &mask);
 /// `where(mask, x1, x2)` with a mask of the first axes.
 Array where_of_batch(const Array &mask, const Array &x1, const Array &x2);
+/// A cell has no dropout.
+void expect_no_dropout(double dropout, double recurrent_dropout, Location at);
 } // namespace detail
 
 namespace nn {
 
-/// One step of a layer L: `auto [y, next] = cell(x, state)`, for nn::RNN and loops of one's own.
+/// One step of a layer L: `auto [y, next] = cell(x, state)`, for nn::RNN and loops of one's own. Without dropout.
 template <class L>
 class CellOf : public TreeObject {
 public:
   using StateType = typename L::StateType;
   explicit CellOf(int64_t units, const typename L::Options &options = {}, Location at = Location::current())
-      : layer_(units, options, at) {}
+      : layer_(units, options, at) {
+    tenon::detail::expect_no_dropout(options.dropout, options.recurrent_dropout, at);
+  }
 
   /// The output of the step and the state after it; x is (batch, features).
   std::pair<Array, StateType> operator()(const Array &x, const StateType &state) const {

@@ -44,7 +44,7 @@ struct SimpleRNNOptions {
   bool use_bias = true;
   Initializer kernel_initializer = glorot_uniform(), recurrent_initializer = orthogonal(), bias_initializer = zeros();
   /// In training, the share of the features of x, and of the state where it enters the product, that are set to 0: the
-  /// same ones in all steps of a call (Gal and Ghahramani, 2016).
+  /// same ones in all steps of a call and for all gates (Gal and Ghahramani, 2016).
   double dropout = 0, recurrent_dropout = 0;
   /// Of dropout. Left out: keys from the default generator, which tn::set_seed starts anew.
   std::optional<uint64_t> seed = {};
@@ -248,6 +248,11 @@ struct BothDirections {
 BothDirections run_both(const nn::Layer &layer, const nn::Recurrent &forward, const nn::Recurrent &backward,
                         nn::MergeMode merge, const Operand &x, nn::Recurrent::StateArrays first,
                         nn::Recurrent::StateArrays second, const nn::CallOptions &options, bool sequences, Location at);
+/// (batch, time, ...) as (batch * time, ...), and the way back.
+Array joined_steps(const nn::Layer &layer, const Array &x);
+Array separate_steps(const Array &y, const Array &x);
+/// The axes of a mask behind (batch, time), for each step; empty if there are none.
+Array mask_of_steps(const nn::Layer &layer, const Array &x, const Array &mask);
 } // namespace detail
 
 namespace nn {
@@ -296,15 +301,35 @@ private:
 };
 
 /// Calls a layer with each step of the sequences: (batch, time, ...) to (batch, time, ...). The steps are one batch for
-/// the layer.
+/// the layer, which is `layer` in paths.
+template <AnyLayerType L>
 class TimeDistributed : public Layer {
 public:
-  explicit TimeDistributed(AnyLayer layer) : layer_(std::move(layer)) {}
-  Array call(const Array &x) const override;
-  void fields(Fields &f) override { f("layer", layer_); }
+  explicit TimeDistributed(L layer) : layer_(std::move(layer)) {}
+
+  /// A mask begins with (batch, time); its further axes, if it has any, go to the layer: it says which steps of inner
+  /// sequences count.
+  Array operator()(const Operand &x, const CallOptions &options = {}, Location at = Location::current()) const {
+    const tenon::detail::CallingLayer calling(*this, options.training, at);
+    return calling.returns(distribute(calling.array(x), options.mask, at));
+  }
+  const L &layer() const { return layer_; }
+
+  Array call(const Array &x) const override { return distribute(x, {}, {}); }
+  void fields(Fields &f) override {
+    if constexpr (tenon::detail::is_tree<L>() && !std::is_empty_v<L>)
+      f("layer", layer_);
+  }
 
 private:
-  AnyLayer layer_;
+  Array distribute(const Array &x, const Array &mask, [[maybe_unused]] Location at) const {
+    const Array inner = tenon::detail::mask_of_steps(*this, x, mask), steps = tenon::detail::joined_steps(*this, x);
+    if constexpr (std::is_invocable_r_v<Array, const L &, const Array &, const CallOptions &, Location>)
+      return tenon::detail::separate_steps(layer_(steps, CallOptions{.mask = inner}, at), x);
+    else
+      return tenon::detail::separate_steps(layer_(steps), x);
+  }
+  L layer_;
 };
 
 } // namespace nn
