@@ -113,6 +113,11 @@ static Array dropFactors(const Key &key, double rate, Dim batch, Dim features, D
 // Loops
 //===----------------------------------------------------------------------===//
 
+/// x, to the bit. A derivative below 2^-110 becomes 0 on its way back, and one below 2^-86 loses digits. Derivatives of
+/// an output shrink by a factor with each step before it; where they become denormal numbers, products of them take
+/// thirty times as long: 330 ms instead of 11 for GRU(64) over 200 steps.
+static Array withoutTinyDerivatives(const Array &x) { return x.dtype() == Dtype::f32 ? x * 0x1p40 * 0x1p-40 : x; }
+
 std::pair<Array, nn::Recurrent::StateArrays> nn::Recurrent::walk(const Array &x, StateArrays state, const Array &mask,
                                                                  const Walk &how) const {
   const LayerCall here(*this);
@@ -138,10 +143,13 @@ std::pair<Array, nn::Recurrent::StateArrays> nn::Recurrent::walk(const Array &x,
   if (mask.has_value())
     given.push_back(expand_dims(maskOfSteps(here, mask, input), 2));
   auto round = [&](const StateArrays &before, const std::vector<Array> &now) {
-    StateArrays after = next(before, now[0], kept.has_value() ? before[0] * kept : before[0], weights);
+    StateArrays held;
+    for (const Array &one : before)
+      held.push_back(withoutTinyDerivatives(one));
+    StateArrays after = next(held, now[0], kept.has_value() ? held[0] * kept : held[0], weights);
     if (now.size() > 1)
       for (size_t i = 0; i < after.size(); ++i)
-        after[i] = where(now[1], after[i], before[i]);
+        after[i] = where(now[1], after[i], held[i]);
     return after;
   };
   const ScanOptions loop{.reverse = how.backwards};

@@ -364,6 +364,36 @@ TEST(NnRecurrentTest, GradientsAreDifferences) {
   check(nn::GRU{3, {.reset_after = false}});
 }
 
+TEST(NnRecurrentTest, DerivativesEndBeforeTheyAreDenormal) {
+  // h shrinks to a half with each step.
+  const nn::SimpleRNN layer{1, {.activation = {}, .recurrent_initializer = nn::constant(0.5)}};
+  const Array x = ones({1, 300, 1});
+  const Array y = layer(x);
+  const auto slope = grad([&](const Array &v) { return sum(layer(v)); })(x).to_vector<float>();
+  const float first = layer.kernel().value().item<float>();
+  for (int back = 0; back < 300; ++back) {
+    const float expected = std::ldexp(first, -back), got = slope[static_cast<size_t>(299 - back)];
+    if (back < 80)
+      EXPECT_EQ(got, expected);
+    else if (back > 120)
+      EXPECT_EQ(got, 0);
+    else
+      EXPECT_TRUE(got == 0 || std::isnormal(got));
+  }
+  // The values keep their bits, small ones included.
+  const nn::SimpleRNNState tiny{full({1, 1}, 0x1p-140f)};
+  EXPECT_TRUE(areEqual(layer.run(zeros({1, 3, 1}), tiny).state.h, full({1, 1}, 0x1p-143f)));
+}
+
+TEST(NnRecurrentTest, ForwardModeGoesThroughLayers) {
+  const nn::GRU layer{4};
+  const Array x = sequences(), direction = random::normal(random::key(8), x.shape());
+  layer(x);
+  auto loss = [&](const Array &v) { return sum(square(layer(v))); };
+  const auto [value, tangent] = jvp(loss, x, direction);
+  EXPECT_NEAR(tangent.item<float>(), sum(grad(loss)(x) * direction).item<float>(), 1e-5);
+}
+
 TEST(NnRecurrentTest, BatchesOfVmapAreBatches) {
   const nn::GRU layer{4};
   const Array x = random::normal(random::key(3), {2, 3, 5, 4});
