@@ -100,7 +100,8 @@ std::string detail::className(const nn::Layer &layer) {
   std::free(text);
   const size_t end = std::min(name.find('<'), name.size());
   const size_t colon = name.rfind(':', end);
-  return name.substr(colon == std::string::npos ? 0 : colon + 1);
+  const size_t begin = colon == std::string::npos ? 0 : colon + 1;
+  return name.substr(begin, end - begin);
 }
 
 std::string nn::Layer::name() const {
