@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The models of ../shared/peers, in the same sizes; bench/peers.py has them in JAX, PyTorch and TensorFlow.
+// bench/learning_peers.py has the same models in JAX, PyTorch and TensorFlow.
 //===----------------------------------------------------------------------===//
 #include <tenon/learning.h>
 
@@ -42,6 +42,11 @@ nn::Sequential classicCnn() {
                         nn::Flatten{},
                         nn::Dense{128, {.activation = relu}},
                         nn::Dense{10}};
+}
+nn::Sequential recurrent() { return nn::Sequential{nn::GRU{64}, nn::Dense{10}}; }
+nn::Sequential transformer() {
+  return nn::Sequential{nn::TransformerEncoder{1024, 8, {.activation = gelu, .norm_first = true}},
+                        nn::GlobalAveragePooling1D{}, nn::Dense{10}};
 }
 } // namespace
 
@@ -94,6 +99,16 @@ BENCHMARK_CAPTURE(step, classic_eager, classicCnn, images({64, 28, 28, 1}), fals
     ->Unit(benchmark::kMicrosecond)
     ->UseRealTime();
 BENCHMARK_CAPTURE(step, classic_jit, classicCnn, images({64, 28, 28, 1}), true)
+    ->Unit(benchmark::kMicrosecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(step, gru_eager, recurrent, images({32, 200, 64}), false)
+    ->Unit(benchmark::kMicrosecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(step, gru_jit, recurrent, images({32, 200, 64}), true)->Unit(benchmark::kMicrosecond)->UseRealTime();
+BENCHMARK_CAPTURE(step, block_eager, transformer, images({8, 128, 256}), false)
+    ->Unit(benchmark::kMicrosecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(step, block_jit, transformer, images({8, 128, 256}), true)
     ->Unit(benchmark::kMicrosecond)
     ->UseRealTime();
 BENCHMARK_MAIN();

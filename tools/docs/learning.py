@@ -13,9 +13,10 @@ import reading
 
 # Page, title, headers in the order in which they are shown, the lesson that goes with it.
 FAMILIES = [
-    ("layers", "Layers and models", ("nn.h", "nn/layers*.h", "nn/layers/*.h", "nn/recurrent.h", "nn/attention.h", "nn/sequential.h",
-                                     "nn/layer.h", "nn/weight.h", "nn/values.h", "nn/model.h", "nn/gradient.h",
-                                     "nn/*.h"), "18_layers"),
+    ("models", "Models and weights", ("nn.h", "nn/layer.h", "nn/sequential.h", "nn/weight.h", "nn/values.h", "nn/model.h",
+                                      "nn/*.h"), "18_layers"),
+    ("layers", "Layers", ("nn/layers.h", "nn/layers/dense.h", "nn/layers/*.h"), "18_layers"),
+    ("sequences", "Recurrent layers and attention", ("nn/recurrent.h", "nn/cells.h", "nn/attention.h", "nn/positions.h"), ""),
     ("losses", "Losses", ("losses.h",), "19_training"),
     ("metrics", "Metrics", ("metrics.h", "detail/metric.h"), "19_training"),
     ("optimizers", "Optimizers and schedules", ("optim.h", "optim/optimizer.h", "optim/*.h"), "19_training"),
@@ -24,7 +25,7 @@ FAMILIES = [
     ("summaries", "Summaries and pictures", ("summary.h", "plot.h"), ""),
 ]
 # The namespaces of what a page shows.
-NAMESPACES = {"layers": ["nn"], "losses": ["losses"], "metrics": ["metrics"], "optimizers": ["optim"], "data": ["data", "datasets"],
+NAMESPACES = {"models": ["nn"], "layers": ["nn"], "sequences": ["nn"], "losses": ["losses"], "metrics": ["metrics"], "optimizers": ["optim"], "data": ["data", "datasets"],
               "training": ["train"], "summaries": ["summary", "plot"]}
 # Tables of names: the column of learning.csv, the page, the title, what a user of it has to know first.
 PEERS = [
@@ -126,8 +127,11 @@ class Family:
 
 
 def families(include):
+    named = {pattern for _, _, patterns, _ in FAMILIES for pattern in patterns if "*" not in pattern}
     for page, title, patterns, lesson in FAMILIES:
-        paths = list(dict.fromkeys(path for pattern in patterns for path in sorted(include.glob(pattern))))
+        # A pattern stands for the headers that no page names.
+        paths = list(dict.fromkeys(path for pattern in patterns for path in sorted(include.glob(pattern))
+                                   if pattern in named or str(path.relative_to(include)) not in named))
         if not paths:
             continue
         texts = [path.read_text() for path in paths]
