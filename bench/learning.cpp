@@ -45,7 +45,7 @@ nn::Sequential classicCnn() {
 }
 nn::Sequential recurrent() { return nn::Sequential{nn::GRU{64}, nn::Dense{10}}; }
 nn::Sequential transformer() {
-  return nn::Sequential{nn::TransformerEncoder{1024, 8, {.activation = gelu, .norm_first = true}},
+  return nn::Sequential{nn::TransformerEncoder{1024, 8, {.activation = gelu, .normalize_first = true}},
                         nn::GlobalAveragePooling1D{}, nn::Dense{10}};
 }
 } // namespace
