@@ -111,6 +111,7 @@ void nn::BasicConv<Rank>::build(const Shape &input) const {
 template <int Rank>
 Array nn::BasicConv<Rank>::call(const Array &x) const {
   const LayerCall here(*this);
+  expectWindowFits(here, x.shape(), options_.data_format, size_, options_.dilation, options_.padding);
   return finished<Rank>(convolved<Rank>(x, kernel_,
                                         {.strides = intsOf(options_.strides),
                                          .padding = options_.padding,
@@ -245,6 +246,7 @@ void nn::BasicDepthwiseConv<Rank>::build(const Shape &input) const {
 template <int Rank>
 Array nn::BasicDepthwiseConv<Rank>::call(const Array &x) const {
   const LayerCall here(*this);
+  expectWindowFits(here, x.shape(), options_.data_format, size_, options_.dilation, options_.padding);
   return finished<Rank>(depthwise(x, kernel_, size_, options_), options_, bias_);
 }
 
@@ -288,6 +290,7 @@ void nn::BasicSeparableConv<Rank>::build(const Shape &input) const {
 template <int Rank>
 Array nn::BasicSeparableConv<Rank>::call(const Array &x) const {
   const LayerCall here(*this);
+  expectWindowFits(here, x.shape(), options_.data_format, size_, options_.dilation, options_.padding);
   const Array each = depthwise(x, depthwise_, size_, options_);
   return finished<Rank>(convolved<Rank>(each, pointwise_, {.data_format = options_.data_format}), options_, bias_);
 }

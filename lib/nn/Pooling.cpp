@@ -41,6 +41,7 @@ template <int Rank>
 Array PoolingLayer<Rank>::call(const Array &x) const {
   const LayerCall here(*this);
   here.expectSpatial(x.shape(), Rank, options_.data_format);
+  expectWindowFits(here, x.shape(), options_.data_format, size_, nn::Sizes<Rank>(1), options_.padding);
   if (kind_ == Pooled::max)
     return maxima<Rank>(
         x, intsOf(size_),

@@ -237,6 +237,25 @@ TEST(NnConvolution, SizesMayBeSymbols) {
   }
   EXPECT_EQ(one.trace_count(), 1);
 }
+TEST(NnConvolution, InputsSmallerThanAWindowNameTheLayer) {
+  struct Net {
+    nn::Conv2D conv1{4, 3};
+    nn::Conv2D conv2{4, {3, 2}, {.padding = {{0, 0}, {1, 0}}}};
+  };
+  const Net net;
+  (void)nn::variables(net);
+  EXPECT_EQ(messageOf([&] { net.conv1(ones({1, 5, 2, 3})); }),
+            "conv1: expected 3 elements or more along axis 2, which one window reaches over, got (1, 5, 2, 3)");
+  EXPECT_EQ(net.conv2(ones({1, 3, 1, 2})).shape(), Shape({1, 1, 1, 4}));
+  EXPECT_EQ(messageOf([&] { net.conv2(ones({1, 3, 0, 2})); }),
+            "conv2: expected 1 elements or more along axis 2, which one window reaches over, got (1, 3, 0, 2)");
+  EXPECT_EQ(messageOf([] { nn::SeparableConv1D{2, 3}(ones({1, 2, 3})); }),
+            "SeparableConv1D: expected 3 elements or more along axis 1, which one window reaches over, got (1, 2, 3)");
+  EXPECT_EQ(messageOf([] { nn::MaxPooling1D{3}(ones({1, 2, 3})); }),
+            "MaxPooling1D: expected 3 elements or more along axis 1, which one window reaches over, got (1, 2, 3)");
+  EXPECT_EQ(nn::Conv1D(2, 1)(ones({1, 0, 3})).shape(), Shape({1, 0, 2}));
+  EXPECT_EQ((nn::Conv1D{2, 3, {.padding = 1}}(ones({1, 1, 3})).shape()), Shape({1, 1, 2}));
+}
 TEST(NnConvolution, ErrorsNameTheLayerWhatItExpectsAndGot) {
   struct Net {
     nn::Conv1D conv{4, 3};

@@ -4,11 +4,8 @@
 #include "test/unit/Errors.h"
 #include "test/unit/LayerChecks.h"
 
-#include <gmock/gmock.h>
-
 using namespace tenon;
 using namespace tenon::test;
-using ::testing::HasSubstr;
 
 namespace {
 
@@ -18,8 +15,9 @@ TEST(NnPeers, DepthwiseTakesAnyStridesAndDilation) {
   const nn::DepthwiseConv1D first{
       7, {.depth_multiplier = 2, .data_format = DataFormat::channels_first, .dilation = 2, .activation = relu}};
   EXPECT_EQ(called(first, numbers({4, 10, 15})).shape(), Shape({4, 20, 3}));
-  EXPECT_THAT(messageOf([&] { (void)first(numbers({4, 10, 12})); }),
-              HasSubstr("expected windows no larger than the padded x, got 13 and 12 places"));
+  EXPECT_EQ(
+      messageOf([&] { (void)first(numbers({4, 10, 12})); }),
+      "DepthwiseConv1D: expected 13 elements or more along axis 2, which one window reaches over, got (4, 10, 12)");
   const nn::SeparableConv2D strides{4, {2, 3}, {.strides = {1, 2}, .depth_multiplier = 4}};
   EXPECT_EQ(called(strides, numbers({1, 5, 7, 3})).shape(), Shape({1, 4, 3, 4}));
   const nn::DepthwiseConv2D both{3, {.strides = 2, .dilation = 3, .use_bias = false}};
