@@ -95,7 +95,11 @@ Labels::Labels(const char *function, const Operand &y_true, const Shape &rows, D
     counted = values != *ignored;
   if (!isKnown) {
     const Array size = convert(sizeOf(classes, values.device(), at), values.dtype(), at);
-    poison = where(values >= 0 && values < size, 0.0f, NAN);
+    Array isKnownClass = values >= 0 && values < size;
+    // An ignored row has loss 0; its derivative would be 0 * NaN.
+    if (ignored)
+      isKnownClass = isKnownClass || !counted;
+    poison = where(isKnownClass, 0.0f, NAN);
   }
 }
 

@@ -166,4 +166,25 @@ TEST(Loss, RunsUnderJitAndATape) {
   };
   EXPECT_EQ(floats(reshape(step(y, x), {-1})), floats(reshape(jit(step)(y, x), {-1})));
 }
+
+TEST(SparseCategoricalCrossentropy, IgnoredLabelsThatAreNoClassHaveNoDerivative) {
+  const Array logits = random::normal(random::key(1), {3, 4}), y = Array{2, -1, 0};
+  for (const bool isLogits : {true, false}) {
+    const auto slope = [isLogits](const Array &labels, const Array &x) {
+      return grad([&](const Array &z) {
+        return losses::sparse_categorical_crossentropy(labels, isLogits ? z : softmax(z),
+                                                       {.from_logits = isLogits, .ignore_class = -1});
+      })(x);
+    };
+    const Array eager = slope(y, logits), compiled = jit(slope)(y, logits);
+    EXPECT_TRUE(bool(all(compiled[1] == 0))) << compiled;
+    EXPECT_TRUE(bool(allclose(compiled, eager, 1e-6))) << compiled << eager;
+  }
+  // Another wrong label still makes NaN.
+  const Array wrong = jit([](const Array &labels, const Array &x) {
+    return losses::nll(labels, x, {.ignore_class = -1, .reduction = losses::Reduction::per_example});
+  })(Array{2, -2, -1}, logits);
+  EXPECT_TRUE(bool(isnan(wrong[1])) && bool(wrong[2] == 0));
+}
+
 } // namespace
