@@ -193,6 +193,13 @@ TEST(Perplexity, IsTheExponentialOfTheMeanLoss) {
   EXPECT_NEAR(number(perplexity(tokens, logits, weights)), std::exp(sum / 6), 1e-4);
 }
 
+TEST(Perplexity, IsThatOfTheRowsThatAMaskLeaves) {
+  const Array scores = Array{{1.0f, 2.0f, 3.0f}, {1.0f, 0.0f, 3.0f}, {0.0f, 0.0f, 0.0f}}.at[2].set(NAN);
+  const metrics::Perplexity masked("p", {.from_logits = true, .ignore_class = 0}), alone("p", {.from_logits = true});
+  EXPECT_EQ(number(masked(Array{1, 0, 2}, scores, Array{true, true, false})),
+            number(alone(Array{1}, scores[slice(1)])));
+}
+
 TEST(Metrics, OfPositives) {
   std::vector<std::pair<Array, Array>> batches;
   for (int i = 0; i < 3; ++i)
