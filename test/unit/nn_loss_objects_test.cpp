@@ -187,4 +187,42 @@ TEST(SparseCategoricalCrossentropy, IgnoredLabelsThatAreNoClassHaveNoDerivative)
   EXPECT_TRUE(bool(isnan(wrong[1])) && bool(wrong[2] == 0));
 }
 
+TEST(SampleWeights, OfBoolsHideNaNFromDerivatives) {
+  const Array nan = full({}, NAN), mask = Array{true, false, true};
+  const Array rows = expand_dims(mask, -1), p = sigmoid(random::normal(random::key(3), {3, 4}));
+  const Array t = softmax(random::normal(random::key(4), {3, 4})), classes = Array{1, 0, 3};
+  const std::vector<losses::Loss> all{losses::MeanSquaredError{},
+                                      losses::MeanAbsolutePercentageError{},
+                                      losses::Hinge{},
+                                      losses::KLDivergence{},
+                                      losses::CosineSimilarity{},
+                                      losses::CategoricalCrossentropy{},
+                                      losses::CategoricalCrossentropy{.from_logits = true},
+                                      losses::CategoricalFocalCrossentropy{},
+                                      losses::BinaryCrossentropy{},
+                                      losses::BinaryFocalCrossentropy{.gamma = 0.5}};
+  for (const losses::Loss &loss : all) {
+    SCOPED_TRACE(loss.name());
+    const auto slope = [&](const Array &truth, const Array &x) {
+      return grad([&](const Array &z) { return loss(truth, z, mask); })(x);
+    };
+    const Array whole = slope(t, p), holed = slope(where(rows, t, nan), where(rows, p, nan));
+    EXPECT_TRUE(bool(array_equal(whole, holed))) << whole << holed;
+    EXPECT_TRUE(bool(tenon::all(holed[1] == 0)));
+    EXPECT_TRUE(bool(array_equal(jit(slope)(where(rows, t, nan), where(rows, p, nan)), holed)));
+  }
+  const auto sparse = [&](const Array &x) {
+    return losses::SparseCategoricalCrossentropy{.ignore_class = 3}(classes, x, mask);
+  };
+  const Array holed = grad(sparse)(std::as_const(p).at[1].set(nan).at[2].set(nan));
+  EXPECT_TRUE(bool(array_equal(holed, grad(sparse)(p)))) << holed;
+  // Along another axis than the last.
+  const auto turned = [&](const Array &x) { return losses::CategoricalCrossentropy{.axis = 0}(t.T(), x, mask); };
+  EXPECT_TRUE(bool(array_equal(grad(turned)(where(mask, p.T(), nan)), grad(turned)(p.T()))));
+}
+
+TEST(TripletSemiHard, OfAnEmptyBatchIs0) {
+  EXPECT_EQ(losses::triplet_semi_hard(zeros({0}, i32), zeros({0, 3})).item<float>(), 0);
+}
+
 } // namespace
