@@ -114,8 +114,11 @@ void MeanMetric::update(const Operand &y_true, const Operand &y_pred, const Oper
     return add({sum, count});
   }
   const Array counted = reshape(toArray(y_true, OpCode::equal), values.shape()) != *ignoreClass_;
-  const Array weights =
-      sample_weight.is_none() ? counted : where(counted, weightsOf(function, sample_weight, values), 0);
+  Array weights = counted;
+  if (!sample_weight.is_none()) {
+    const Array factor = weightsBeside(function, sample_weight, convert(values, Dtype::f64, at));
+    weights = kind(factor.dtype()) == Kind::boolean ? counted && factor : where(counted, factor, 0);
+  }
   const auto [sum, count] = sums(function, values, weights, at);
   add({sum, count});
 }

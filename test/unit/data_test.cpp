@@ -282,3 +282,17 @@ TEST(Data, DigitsArePartOfTheLibrary) {
   EXPECT_EQ(max(test.labels).item<int>(), 9);
   EXPECT_EQ(datasets::digits({.size = 28}).test.images.shape(), (Shape{1797, 28, 28}));
 }
+
+TEST(Data, EpochsOfAnEndlessRepeatDiffer) {
+  const auto shuffled = data::range(20) | data::shuffle(20, 1) | data::repeat() | data::take(40);
+  const auto drawn = data::range(3) |
+                     data::random_map([](const Key &key, int64_t) { return random::bits(key, {}); }, 1) |
+                     data::repeat() | data::take(3);
+  EXPECT_NE(all(shuffled.epoch(0)), all(shuffled.epoch(1)));
+  EXPECT_EQ(all(shuffled.epoch(1)), all(shuffled.epoch(1)));
+  EXPECT_NE(longs(all(drawn.epoch(0))[0]), longs(all(drawn.epoch(1))[0]));
+  // A cursor goes on there as well.
+  const auto cursor = shuffled.cursor();
+  cursor.seek(1, 25);
+  EXPECT_EQ(*cursor.next(), all(shuffled.epoch(1))[25]);
+}

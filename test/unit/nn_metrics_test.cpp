@@ -193,6 +193,13 @@ TEST(Perplexity, IsTheExponentialOfTheMeanLoss) {
   EXPECT_NEAR(number(perplexity(tokens, logits, weights)), std::exp(sum / 6), 1e-4);
 }
 
+TEST(Perplexity, IsThatOfTheRowsThatAMaskLeaves) {
+  const Array scores = Array{{1.0f, 2.0f, 3.0f}, {1.0f, 0.0f, 3.0f}, {0.0f, 0.0f, 0.0f}}.at[2].set(NAN);
+  const metrics::Perplexity masked("p", {.from_logits = true, .ignore_class = 0}), alone("p", {.from_logits = true});
+  EXPECT_EQ(number(masked(Array{1, 0, 2}, scores, Array{true, true, false})),
+            number(alone(Array{1}, scores[slice(1)])));
+}
+
 TEST(Metrics, OfPositives) {
   std::vector<std::pair<Array, Array>> batches;
   for (int i = 0; i < 3; ++i)
@@ -284,4 +291,20 @@ TEST(MeanIoU, IsTheMeanOfTheClassesThatAreThere) {
   const metrics::MeanIoU ignoring(3, {.ignore_class = 255, .sparse_y_pred = false});
   EXPECT_EQ(number(ignoring(Array{{0, 255}, {2, 2}}, eye(3)[Array{{0, 1}, {2, 0}}])), 0.5f);
 }
+
+TEST(ConfusionMatrix, TakesABatchOfOne) {
+  const metrics::ConfusionMatrix matrix(3);
+  EXPECT_EQ(doubles(matrix(Array{1}, Array{{0.1f, 0.2f, 0.7f}})), (Doubles{0, 0, 0, 0, 0, 1, 0, 0, 0}));
+  EXPECT_EQ(doubles(matrix(Array{1}, Array{0})), (Doubles{0, 0, 0, 1, 0, 1, 0, 0, 0}));
+  EXPECT_EQ(doubles(matrix(Array{{2}}, Array{{0}})), (Doubles{0, 0, 0, 1, 0, 1, 1, 0, 0}));
+}
+
+TEST(ConfusionMatrix, RefusesScoresOfOneClass) {
+  // Their argmax would be class 0 for all.
+  EXPECT_THAT(messageOf([&] { metrics::ConfusionMatrix(2)(Array{1, 0}, Array{{0.9f}, {0.2f}}); }),
+              HasSubstr("expected y_pred as labels of an integer dtype, or scores with a last axis of classes"));
+  EXPECT_THAT(messageOf([&] { metrics::ConfusionMatrix(2)(Array{1, 0}, Array{0.9f, 0.2f}); }),
+              HasSubstr("expected y_pred as labels of an integer dtype, or scores with a last axis of classes"));
+}
+
 } // namespace
