@@ -26,8 +26,8 @@ std::pair<tn::Array, tn::Array> line_search_step(const F &f, const tn::Array &in
 }
 
 int main() {
-  auto [x, value] = line_search_step([](const tn::Array &x) { return x * x; }, 3.0f);
+  auto [x, value] = line_search_step([](const tn::Array &t) { return t * t; }, 3.0f);
   std::cout << tn::format("x = {}, value = {}\n", x, value);
-  std::tie(x, value) = line_search_step([](const tn::Array &x) { return x * x * x * x; }, 1.0f);
+  std::tie(x, value) = line_search_step([](const tn::Array &t) { return t * t * t * t; }, 1.0f);
   std::cout << tn::format("x = {}, value = {}\n", x, value);
 }
