@@ -66,17 +66,16 @@ static std::string grouped(int64_t number) {
 }
 
 std::string SummaryScope::table(const VariableList &list) const {
-  // Keras' columns, wider where a name or a shape needs it.
-  size_t nameWidth = 26, shapeWidth = 25;
+  size_t nameWidth = 28, shapeWidth = 26;
   for (const Row &row : rows_->all) {
-    nameWidth = std::max(nameWidth, row.name.size());
-    shapeWidth = std::max(shapeWidth, row.shape.size());
+    nameWidth = std::max(nameWidth, row.name.size() + 3);
+    shapeWidth = std::max(shapeWidth, row.shape.size() + 2);
   }
-  const size_t width = nameWidth + shapeWidth + 14;
-  const auto line = [width](char of) { return std::string(width, of) + "\n"; };
+  const size_t width = nameWidth + shapeWidth + 11;
+  const auto line = [&](char of) { return std::string(width, of) + "\n"; };
   std::string text = line('_');
   const auto addRow = [&](const std::string &name, const std::string &shape, const std::string &count) {
-    text += tenon::format(" {:<{}} {:<{}} {}\n", name, nameWidth, shape, shapeWidth, count);
+    text += tenon::format(" {:<{}} {:<{}} {}\n", name, nameWidth - 2, shape, shapeWidth - 1, count);
   };
   addRow("Layer (type)", "Output Shape", "Param #");
   text += line('=');

@@ -37,16 +37,16 @@ std::vector<std::string> namesOf(const std::vector<Variable> &variables) {
 TEST(Summary, AlignsItsColumnsForTheLongestName) {
   const Classifier model;
   const std::string table = nn::summary(model, zeros({2, 8, 8, 3}));
-  EXPECT_EQ(table, "________________________________________________________________________________________\n"
-                   " Layer (type)                                      Output Shape              Param #\n"
-                   "========================================================================================\n"
-                   " base.conv1 (Conv2D)                               (None, 8, 8, 64)          1,728\n"
-                   " base.bn1 (BatchNorm)                              (None, 8, 8, 64)          256\n"
-                   " global_average_pooling2d (GlobalAveragePooling2D) (None, 64)                0\n"
-                   " head (Dense)                                      (None, 5)                 325\n"
-                   "========================================================================================\n"
+  EXPECT_EQ(table, "_________________________________________________________________________________________\n"
+                   " Layer (type)                                       Output Shape              Param #\n"
+                   "=========================================================================================\n"
+                   " base.conv1 (Conv2D)                                (None, 8, 8, 64)          1,728\n"
+                   " base.bn1 (BatchNorm)                               (None, 8, 8, 64)          256\n"
+                   " global_average_pooling2d (GlobalAveragePooling2D)  (None, 64)                0\n"
+                   " head (Dense)                                       (None, 5)                 325\n"
+                   "=========================================================================================\n"
                    "Total params: 2,309\nTrainable params: 2,181\nNon-trainable params: 128\n"
-                   "________________________________________________________________________________________\n");
+                   "_________________________________________________________________________________________\n");
 }
 
 TEST(Summary, TakesSpecsAndComputesNothing) {
