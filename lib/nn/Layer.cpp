@@ -1,7 +1,9 @@
 //===- Layer.cpp - calling layers ----------------------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/base/PerThread.h"
 #include "lib/nn/Call.h"
+#include "lib/nn/WeightCell.h"
 #include "lib/trace/Context.h"
 #include "lib/trace/State.h"
 
@@ -26,24 +28,24 @@ bool nn::training() { return isTraining; }
 // The running layer
 //===----------------------------------------------------------------------===//
 
-static thread_local constinit RunningLayer *innermostLayer = nullptr;
+TENON_PER_THREAD rt::PerThread<RunningLayer *> innermostLayer;
 
-RunningLayer::RunningLayer(const nn::Layer &layer, Location at) : layer_(layer), at_(at), outer_(innermostLayer) {
-  innermostLayer = this;
+RunningLayer::RunningLayer(const nn::Layer &layer, Location at) : layer_(layer), at_(at), outer_(*innermostLayer) {
+  *innermostLayer = this;
 }
-RunningLayer::~RunningLayer() { innermostLayer = outer_; }
+RunningLayer::~RunningLayer() { *innermostLayer = outer_; }
 void RunningLayer::noteBuilt(uint64_t identity, const std::string &name) {
-  if (innermostLayer)
-    innermostLayer->built_.emplace_back(identity, name);
+  if (*innermostLayer)
+    (*innermostLayer)->built_.emplace_back(identity, name);
 }
-static thread_local constinit LayerObserver *innermostObserver = nullptr;
-LayerObserver::LayerObserver(const nn::Layer *root) : root_(root), outer_(innermostObserver) {
-  innermostObserver = this;
+TENON_PER_THREAD rt::PerThread<LayerObserver *> innermostObserver;
+LayerObserver::LayerObserver(const nn::Layer *root) : root_(root), outer_(*innermostObserver) {
+  *innermostObserver = this;
 }
-LayerObserver::~LayerObserver() { innermostObserver = outer_; }
+LayerObserver::~LayerObserver() { *innermostObserver = outer_; }
 
 void RunningLayer::noteResult(const Shape &shape) const {
-  LayerObserver *const observer = innermostObserver;
+  LayerObserver *const observer = *innermostObserver;
   if (!observer || observer->isContainer(layer_))
     return;
   for (const RunningLayer *around = outer_; around; around = around->outer_)
@@ -51,7 +53,7 @@ void RunningLayer::noteResult(const Shape &shape) const {
       return;
   observer->called(layer_, shape);
 }
-Location RunningLayer::line() { return innermostLayer ? innermostLayer->at_ : Location(); }
+Location RunningLayer::line() { return *innermostLayer ? (*innermostLayer)->at_ : Location(); }
 
 void RunningLayer::expectReachable() {
   if (built_.empty())
@@ -98,7 +100,8 @@ std::string detail::className(const nn::Layer &layer) {
   std::free(text);
   const size_t end = std::min(name.find('<'), name.size());
   const size_t colon = name.rfind(':', end);
-  return name.substr(colon == std::string::npos ? 0 : colon + 1);
+  const size_t begin = colon == std::string::npos ? 0 : colon + 1;
+  return name.substr(begin, end - begin);
 }
 
 std::string nn::Layer::name() const {
@@ -132,12 +135,22 @@ Shape detail::withBatch(const Shape &example) {
     shape.push_back(dim);
   return shape;
 }
-void LayerCall::expectImages(const Shape &input, DataFormat format) const {
-  if (input.rank() != 4)
-    refuse(std::string("expected 4 axes ") +
-           (format == DataFormat::channels_last ? "(batch, height, width, channels)"
-                                                : "(batch, channels, height, width)") +
-           ", got " + input.str());
+void LayerCall::expectSpatial(const Shape &input, int spatialRank, DataFormat format) const {
+  static constexpr const char *places[] = {"length", "height, width", "depth, height, width"};
+  const std::string spatial = places[spatialRank - 1];
+  if (input.rank() != spatialRank + 2)
+    refuse("expected " + std::to_string(spatialRank + 2) + " axes (batch, " +
+           (format == DataFormat::channels_last ? spatial + ", channels" : "channels, " + spatial) + "), got " +
+           input.str());
+}
+void LayerCall::expectBatch(const Shape &input) const {
+  if (input.rank() == 0)
+    refuse("expected a batch along axis 0, got a shape of rank 0");
+}
+int LayerCall::axisOf(const Shape &input, int64_t axis) const {
+  if (axis < -input.rank() || axis >= input.rank())
+    refuse("expected an input with axis " + std::to_string(axis) + ", got one of shape " + input.str());
+  return static_cast<int>(axis < 0 ? axis + input.rank() : axis);
 }
 void detail::expectPositive(const char *layer, const char *what, int64_t number, Location at) {
   if (number < 1)
@@ -164,7 +177,9 @@ void CloneVariables::operator()(Variable &leaf, const Path &) {
     return;
   Variable &other = made[cell->id];
   if (!other.cell()) {
-    auto made = std::make_shared<Cell>(cell->name(), cell->isTrainable());
+    auto made = std::make_shared<WeightCell>(cell->name(), cell->isTrainable());
+    if (const auto *weight = dynamic_cast<const WeightCell *>(cell.get()))
+      made->regularizer = weight->regularizer, made->constraint = weight->constraint;
     if (cell->isBuilt())
       made->build(cell->type(), cell->get());
     other = Variable::of(handleOf(std::move(made)));

@@ -56,8 +56,9 @@ Array detail::ratio(const Array &x1, const Array &x2) {
 Array detail::asResult(const Array &x) { return convert(x, Dtype::f32, {}); }
 
 Array detail::weightsOf(const char *function, const Operand &weights, const Array &values) {
-  return convert(broadcast(weightsBeside(function, weights, values), values.shape(), weights.location()), Dtype::f64,
-                 weights.location());
+  const Location at = weights.location();
+  return convert(broadcast(weightsBeside(function, weights, convert(values, Dtype::f64, at)), values.shape(), at),
+                 Dtype::f64, at);
 }
 
 /// The weighted sum and the sum of the weights, f64.

@@ -78,9 +78,15 @@ public:
   Measures(const losses::Loss &loss, const std::vector<metrics::Metric> &metrics)
       : loss_(loss), mean_("loss"), metrics_(metrics) {}
 
-  /// The loss of a batch; its share in the epoch's is its examples'.
-  Array lossOf(const Array &y, const Array &predicted, const Array &weight) const {
-    return weight.has_value() ? loss_(y, predicted, weight) : loss_(y, predicted);
+  /// The loss of a batch, and the penalties of the model's weights and activities; its share in the epoch's is its
+  /// examples'.
+  Array lossOf(const Array &y, const Array &predicted, const Array &weight, const detail::TrainedModel &model,
+               const nn::ActivityScope &activities) const {
+    Array loss = weight.has_value() ? loss_(y, predicted, weight) : loss_(y, predicted);
+    for (const Array &penalty : {detail::penalty_of(model.variables().variables), activities.penalty()})
+      if (penalty.has_value())
+        loss = loss + penalty.astype(loss.dtype());
+    return loss;
   }
   void update(const Array &loss, const Array &y, const Array &predicted, const Array &weight) const {
     mean_.update(loss, y.shape()[0]);
@@ -112,9 +118,11 @@ static auto trainingStep(const detail::TrainedModel &model, const optim::Optimiz
   return [=](const Array &x, const Array &y, const Array &weight) {
     const nn::TrainingScope training;
     GradientTape tape(at);
+    const nn::ActivityScope activities;
     const Array predicted = model.call(x);
-    const Array loss = measures.lossOf(y, predicted, weight);
+    const Array loss = measures.lossOf(y, predicted, weight, model, activities);
     optimizer.apply_gradients(detail::gradients_of(tape, loss, model.variables(), at), at);
+    detail::apply_constraints(model.variables().variables);
     measures.update(stop_gradient(loss), y, stop_gradient(predicted), weight);
     return loss;
   };
@@ -122,8 +130,9 @@ static auto trainingStep(const detail::TrainedModel &model, const optim::Optimiz
 static auto evaluationStep(const detail::TrainedModel &model, const Measures &measures) {
   return [=](const Array &x, const Array &y, const Array &weight) {
     const nn::TrainingScope inference(false);
+    const nn::ActivityScope activities;
     const Array predicted = model.call(x);
-    const Array loss = measures.lossOf(y, predicted, weight);
+    const Array loss = measures.lossOf(y, predicted, weight, model, activities);
     measures.update(loss, y, predicted, weight);
     return loss;
   };

@@ -219,7 +219,7 @@ TEST(Data, ElementsAreConstantsOfATracedFunction) {
 TEST(DataErrors, NameWhatIsWrongWithSlices) {
   EXPECT_EQ(errorOf([] { data::from_slices(Sample{images, arange(0, 5, 1)}, Location()); }),
             "data::from_slices: expected arrays of equal size along axis 0, got other sizes\n"
-            "  image: i64[6, 2]\n  label: i64[5]");
+            "  image: i32[6, 2]\n  label: i32[5]");
   EXPECT_EQ(messageOf([] { data::from_slices(Array(1)); }),
             "data::from_slices: expected arrays of at least 1 axis, got a scalar");
   EXPECT_EQ(messageOf([] { data::from_slices(Array()); }), "data::from_slices: expected an array, got an empty Array");

@@ -108,8 +108,9 @@ TEST(Mean, IsThatOfAllValues) {
   mean.reset();
   EXPECT_EQ(number(mean.result()), 0.0f);
   EXPECT_EQ(number(mean(Array{1.0f, 3.0f, 5.0f, 7.0f}, Array{1, 1, 0, 0})), 2.0f);
-  EXPECT_EQ(number(mean(Array{{2.0f, 4.0f}, {9.0f, 9.0f}}, Array{2, 0})), 2.5f);
-  EXPECT_EQ(number(mean(Array{2.5f, NAN}, Array{true, false})), 2.5f);
+  // A weight of a row counts for each of its elements.
+  EXPECT_EQ(number(mean(Array{{2.0f, 4.0f}, {9.0f, 9.0f}}, Array{2, 0})), static_cast<float>((4 + 2 * 6) / 6.0));
+  EXPECT_EQ(number(mean(Array{2.5f, NAN}, Array{true, false})), static_cast<float>(18.5 / 7));
   const metrics::Sum sum;
   EXPECT_EQ(number(sum(Array{1, 3, 5, 7}, Array{1, 1, 0, 0})), 4.0f);
   EXPECT_EQ(number(sum(10)), 14.0f);
