@@ -163,9 +163,12 @@ void detail::expectPositive(const char *layer, const char *what, int64_t number,
 
 void detail::name_variable(const Variable &variable, const Path &path) {
   const CellRef &cell = refOf(variable.cell());
-  // One that the user has given a name keeps it.
-  if (cell && (cell->name() == "weight" || cell->name().find_first_of(".[") != std::string::npos))
-    cell->setName(path.str());
+  if (!cell)
+    return;
+  // One that the user has given a name keeps it, and so does one of a part of a model, which has its path in the whole.
+  const std::string name = cell->name(), own = path.str();
+  if (name == "weight" || (name.find_first_of(".[") != std::string::npos && !name.ends_with("." + own)))
+    cell->setName(own);
 }
 
 void CloneVariables::operator()(Variable &leaf, const Path &) {

@@ -20,6 +20,18 @@ struct Row {
 };
 } // namespace
 
+/// MaxPooling2D as max_pooling2d, as Keras names layers.
+static std::string snakeCase(const std::string &kind) {
+  std::string name;
+  for (size_t i = 0; i < kind.size(); ++i) {
+    const bool startsWord = std::isupper(static_cast<unsigned char>(kind[i])) && i > 0 && i + 1 < kind.size() &&
+                            std::islower(static_cast<unsigned char>(kind[i + 1]));
+    name += startsWord ? "_" : "";
+    name += static_cast<char>(std::tolower(static_cast<unsigned char>(kind[i])));
+  }
+  return name;
+}
+
 class SummaryScope::Rows final : public LayerObserver {
 public:
   explicit Rows(const nn::Layer *root) : LayerObserver(root) {}
@@ -32,8 +44,7 @@ public:
         return;
     std::string kind = className(layer), name = layer.name();
     if (name == kind)
-      for (char &c : name)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      name = snakeCase(kind);
     std::string shape = "(None";
     for (int axis = 1; axis < result.rank(); ++axis)
       shape += ", " + Dim(result[axis]).str();
