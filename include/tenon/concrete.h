@@ -29,12 +29,20 @@ public:
   /// Returns the trace of the variant that ran last.
   Lowered lowered() const;
   std::string trace() const { return lowered().trace(); }
+  /// Returns that trace as data: its ops, their operands and types.
+  TracedFunction graph() const { return lowered().graph(); }
+  std::vector<TracedOp> ops() const { return lowered().ops(); }
   /// Returns the text of a compiler stage; see Lowered::stage.
   std::string stage(std::string_view name, Location at = Location::current()) const {
     return lowered().stage(name, at);
   }
   /// Costs of that variant; compiles it if necessary.
   ProgramCost cost(Location at = Location::current()) const;
+  /// Number of kernels that a run of it launches: generated ones, each for a group of ops, and precompiled ones.
+  int64_t kernel_count(Location at = Location::current()) const {
+    const ProgramCost its = cost(at);
+    return static_cast<int64_t>(its.kernels + its.library_steps);
+  }
   ConcreteStats stats() const;
   /// Number of variants traced so far (see `jit`: a C++ branch on a value makes one variant per answer).
   size_t variants() const;

@@ -26,6 +26,7 @@
 #include <tenon/io.h>
 
 #include <iterator>
+#include <string_view>
 
 namespace tenon::data {
 
@@ -203,6 +204,23 @@ Dataset<std::string> text_lines(const Paths &paths, Location at = Location::curr
 /// The records of TFRecord files as bytes; their checksums (masked CRC32C) are verified. Files may be compressed by
 /// gzip.
 Dataset<std::string> tfrecord(const Paths &paths, Location at = Location::current());
+/// Writes the records of a TFRecord file, which data::tfrecord and TensorFlow read. The file appears under its name when
+/// the writer is closed, replacing one of that name; until then, and if an exception ends the writer, it is not there.
+class TFRecordWriter {
+public:
+  explicit TFRecordWriter(const std::string &path, Location at = Location::current());
+  /// Closes the file. A failure stays unseen here: call close().
+  ~TFRecordWriter();
+  TFRecordWriter(const TFRecordWriter &) = delete;
+  TFRecordWriter &operator=(const TFRecordWriter &) = delete;
+  /// Appends a record, any bytes.
+  void write(std::string_view record, Location at = Location::current());
+  void close(Location at = Location::current());
+
+private:
+  class Body;
+  Body *body_;
+};
 /// The slices along axis 0 of the arrays in .npy files, one file in memory at a time.
 Dataset<Array> npy(const Paths &paths, Location at = Location::current());
 /// The rows of tables of numbers, which are read at once; see load_csv.

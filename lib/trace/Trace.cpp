@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Trace.h"
 
+#include "lib/trace/Graph.h"
+
 #include "dialect/model/Composite.h"
 #include "lib/base/Fork.h"
 #include "lib/trace/Bytes.h"
@@ -293,6 +295,18 @@ static std::string namedText(std::string_view composite, AttrWords words) {
   return text + "}";
 }
 
+std::string tenon::attributesText(const Trace &trace, const TraceOp &op) {
+  std::string text;
+  AttrReader reader(trace.attributes(op));
+  for (const AttrInfo &attribute : opInfo(op.code).attributes) {
+    text += (text.empty() ? "" : ", ") + std::string(attribute.name) + " = ";
+    text += attribute.kind == AttrKind::named
+                ? namedText(CompositeAttrs::read(trace.attributes(op)).name, reader.readNamed())
+                : attributeText(attribute.kind, reader);
+  }
+  return text;
+}
+
 static void printBody(const Trace &trace, const std::string &indent, std::string &out) {
   auto value = [](ValueId id) { return "%" + std::to_string(id); };
   out += "(";
@@ -312,14 +326,8 @@ static void printBody(const Trace &trace, const std::string &indent, std::string
       out += separator + value(operand);
       separator = ", ";
     }
-    AttrReader reader(trace.attributes(op));
-    for (const AttrInfo &attribute : info.attributes) {
-      out += separator + std::string(attribute.name) + " = ";
-      out += attribute.kind == AttrKind::named
-                 ? namedText(CompositeAttrs::read(trace.attributes(op)).name, reader.readNamed())
-                 : attributeText(attribute.kind, reader);
-      separator = ", ";
-    }
+    if (const std::string text = attributesText(trace, op); !text.empty())
+      out += separator + text;
     for (size_t r = 0; r < op.regionCount; ++r) {
       const RegionInfo &region = regionInfo(info, r);
       const Trace &nested = *trace.regions(op)[r];
