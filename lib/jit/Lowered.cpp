@@ -6,7 +6,6 @@
 #include "lib/base/File.h"
 #include "lib/program/CompilerPlugin.h"
 #include "lib/program/Program.h"
-#include "lib/trace/Graph.h"
 #include "lib/trace/HostFunction.h"
 
 #include <tenon/jit.h>
@@ -19,7 +18,6 @@ Lowered::Lowered(const Lowered &other) : trace_(TraceRef::share(other.trace_).de
 Lowered::~Lowered() { TraceRef release(trace_); }
 
 std::string Lowered::trace() const { return trace_->str(); }
-TracedFunction Lowered::graph() const { return graphOf(*trace_); }
 
 std::string Lowered::stage(std::string_view name, Location at) const {
   std::vector<std::byte> side = trace_->sideTable();

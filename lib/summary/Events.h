@@ -33,7 +33,4 @@ std::string textValue(const Tag &tag, std::string_view text);
 /// A GraphDef of a traced function.
 std::string graphDef(const TracedFunction &function);
 
-/// Whether Python's protobuf would read it as a string: one wrong byte there makes a whole file unreadable.
-bool isUtf8(std::string_view text);
-
 } // namespace tenon::summary

@@ -7,6 +7,7 @@
 #include "lib/base/Lasting.h"
 #include "lib/base/PerThread.h"
 #include "lib/io/Png.h"
+#include "lib/io/Utf8.h"
 #include "lib/summary/Events.h"
 #include "lib/summary/Writer.h"
 #include "lib/trace/Interpreter.h"
@@ -194,8 +195,9 @@ static Array arrayOf(const Entry &entry, const Operand &given) {
 static void expectNames(const Entry &entry, Location at) {
   if (entry.name.empty())
     throw Error("summary: expected a name, got an empty one", userLocation(at));
+  // One other byte, and TensorBoard reads nothing of the file.
   for (const std::string *one : {&entry.name, &entry.description, &entry.text})
-    if (!isUtf8(*one))
+    if (!tenon::detail::isUtf8(*one))
       throw Error(entry.what() + ": expected texts in UTF-8, got other bytes", userLocation(at));
 }
 

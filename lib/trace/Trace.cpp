@@ -3,12 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Trace.h"
 
-#include "lib/trace/Graph.h"
-
 #include "dialect/model/Composite.h"
 #include "lib/base/Fork.h"
 #include "lib/trace/Bytes.h"
 #include "lib/trace/HostFunction.h"
+#include "lib/trace/Text.h"
 
 #include <tenon/error.h>
 

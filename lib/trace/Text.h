@@ -1,4 +1,4 @@
-//===- Graph.h - a trace as data --------------------------------------------------------------------===//
+//===- Text.h - the text of ops ---------------------------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -9,8 +9,5 @@ namespace tenon {
 
 /// `axes = [0], keepdims = false`; empty if the op has no attributes.
 std::string attributesText(const Trace &trace, const TraceOp &op);
-
-struct TracedFunction;
-TracedFunction graphOf(const Trace &trace);
 
 } // namespace tenon

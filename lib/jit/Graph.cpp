@@ -1,13 +1,13 @@
 //===- Graph.cpp - a trace as data ------------------------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/trace/Graph.h"
+#include "lib/trace/Text.h"
 
 #include <tenon/lowered.h>
 
 using namespace tenon;
 
-TracedFunction tenon::graphOf(const Trace &trace) {
+static TracedFunction graphOf(const Trace &trace) {
   auto value = [&](ValueId id) {
     const Type &type = trace.type(id);
     return TracedValue{id, type.dtype, type.shape, type.device};
@@ -38,3 +38,5 @@ TracedFunction tenon::graphOf(const Trace &trace) {
     function.outputs.push_back(value(id));
   return function;
 }
+
+TracedFunction Lowered::graph() const { return graphOf(*trace_); }
