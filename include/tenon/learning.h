@@ -1,4 +1,4 @@
-//===- learning.h - layers, losses, optimizers, data, training ------------------------------------===//
+//===- learning.h - layers, losses, optimizers, data, training, summaries ------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -9,5 +9,7 @@
 #include <tenon/metrics.h>
 #include <tenon/nn.h>
 #include <tenon/optim.h>
+#include <tenon/plot.h>
+#include <tenon/summary.h>
 #include <tenon/tenon.h>
 #include <tenon/train.h>

@@ -68,7 +68,15 @@ public:
   /// A line through (0, y[0]), (1, y[1]), ...
   Figure &line(const Operand &y, const LineOptions &options = {});
   /// A line through the points (x[i], y[i]).
-  Figure &line(const Operand &x, const Operand &y, const LineOptions &options = {});
+  template <class Y>
+    requires std::is_constructible_v<Operand, const Y &>
+  Figure &line(const Operand &x, const Y &y, const LineOptions &options = {}) {
+    return line_through(x, Operand(y), options);
+  }
+  template <tenon::detail::Number T>
+  Figure &line(const Operand &x, std::initializer_list<T> y, const LineOptions &options = {}) {
+    return line_through(x, Operand(y), options);
+  }
   /// A dot at each point (x[i], y[i]).
   Figure &scatter(const Operand &x, const Operand &y, const ScatterOptions &options = {});
   /// A bar for each category. Several calls, of the same categories, stand side by side.
@@ -88,6 +96,7 @@ public:
   void save(const std::string &path, Location at = Location::current()) const;
 
 private:
+  Figure &line_through(const Operand &x, const Operand &y, const LineOptions &options);
   friend std::string svg_of(const std::vector<Figure> &figures, int64_t columns, Location at);
   detail::StateRef<FigureBody> body_;
 };

@@ -39,11 +39,11 @@ public:
   DefaultScope(const DefaultScope &) = delete;
   DefaultScope &operator=(const DefaultScope &) = delete;
   ~DefaultScope();
+  /// Internal: see FileWriter::as_default.
+  [[nodiscard]] explicit DefaultScope(const tenon::detail::StateRef<WriterBody> &writer);
 
 private:
-  friend class FileWriter;
   friend WriterBody *defaultWriter();
-  explicit DefaultScope(const tenon::detail::StateRef<WriterBody> &writer);
   tenon::detail::StateRef<WriterBody> writer_;
   DefaultScope *outer_;
 };

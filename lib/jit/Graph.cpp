@@ -19,7 +19,8 @@ static TracedFunction graphOf(const Trace &trace) {
   for (size_t i = 0; i < trace.ops().size(); ++i) {
     const TraceOp &op = trace.ops()[i];
     TracedOp one;
-    one.name = opInfo(op.code).name;
+    // A composite is known by its own name.
+    one.name = op.code == OpCode::composite ? CompositeAttrs::read(trace.attributes(op)).name : opInfo(op.code).name;
     one.attributes = attributesText(trace, op);
     for (const ValueId id : trace.operands(op))
       one.operands.push_back(value(id));

@@ -10,9 +10,9 @@
 using namespace tenon;
 using namespace tenon::plot;
 
-bool Axis::shows(double value) const { return std::isfinite(value) && (scale_ == Scale::linear || value > 0); }
+bool AxisScale::shows(double value) const { return std::isfinite(value) && (scale_ == Scale::linear || value > 0); }
 
-void Axis::include(double value) {
+void AxisScale::include(double value) {
   if (!shows(value))
     return;
   low_ = isEmpty_ ? value : std::min(low_, value);
@@ -20,7 +20,7 @@ void Axis::include(double value) {
   isEmpty_ = false;
 }
 
-void Axis::settle(double margin) {
+void AxisScale::settle(double margin) {
   const double greatest = 1.7e308;
   if (scale_ == Scale::log) {
     if (isEmpty_)
@@ -45,7 +45,7 @@ void Axis::settle(double margin) {
     high_ = std::min(high_ + room, greatest);
 }
 
-double Axis::place(double value) const {
+double AxisScale::place(double value) const {
   if (scale_ == Scale::log)
     return (std::log(value) - std::log(low_)) / (std::log(high_) - std::log(low_));
   return (value / 2 - low_ / 2) / (high_ / 2 - low_ / 2); // halves: the range may be no double
@@ -76,7 +76,7 @@ std::string plot::tickText(double value, double largest, double step) {
   return text;
 }
 
-std::vector<Tick> Axis::logTicks(int count) const {
+std::vector<Tick> AxisScale::logTicks(int count) const {
   std::vector<Tick> ticks;
   const double first = std::ceil(std::log10(low_) - 1e-9), last = std::floor(std::log10(high_) + 1e-9);
   const double stride = std::max(1.0, std::ceil((last - first + 1) / count));
@@ -97,7 +97,7 @@ std::vector<Tick> Axis::logTicks(int count) const {
   return ticks;
 }
 
-std::vector<Tick> Axis::ticks(int count) const {
+std::vector<Tick> AxisScale::ticks(int count) const {
   if (scale_ == Scale::log)
     if (std::vector<Tick> ticks = logTicks(count); ticks.size() >= 2)
       return ticks;

@@ -16,9 +16,9 @@ struct Tick {
 };
 
 /// Where numbers lie between the ends of an axis.
-class Axis {
+class AxisScale {
 public:
-  explicit Axis(Scale scale) : scale_(scale) {}
+  explicit AxisScale(Scale scale) : scale_(scale) {}
 
   /// Whether a number has a place.
   bool shows(double value) const;

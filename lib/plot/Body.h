@@ -56,7 +56,7 @@ const char *seriesColor(size_t number);
 struct Area {
   double left, top, width, height;
 };
-void drawSeries(Svg &svg, const FigureBody &figure, const Area &area, const Axis &x, const Axis &y);
+void drawSeries(Svg &svg, const FigureBody &figure, const Area &area, const AxisScale &x, const AxisScale &y);
 void drawPicture(Svg &svg, const Picture &picture, const Area &area);
 
 } // namespace tenon::plot

@@ -51,19 +51,15 @@ void drawLegend(Svg &svg, std::span<const Entry> entries, double left, double to
   }
 }
 
-struct Room {
-  double left, right, top, bottom;
-};
-
-void drawLabels(Svg &svg, const FigureOptions &options, const Area &area, double top) {
+/// `yLabelAt`: where the label of the y axis stands.
+void drawLabels(Svg &svg, const FigureOptions &options, const Area &area, double yLabelAt) {
   if (!options.title.empty())
     svg.text(static_cast<double>(options.width) / 2, 26, options.title, title_size, Anchor::middle, "#111", 0, true);
   if (!options.x_label.empty())
     svg.text(area.left + area.width / 2, static_cast<double>(options.height) - 10, options.x_label, label_size,
              Anchor::middle);
   if (!options.y_label.empty())
-    svg.text(18, area.top + area.height / 2, options.y_label, label_size, Anchor::middle, "#333", -90);
-  static_cast<void>(top);
+    svg.text(yLabelAt, area.top + area.height / 2, options.y_label, label_size, Anchor::middle, "#333", -90);
 }
 
 double widest(std::span<const std::string> texts) {
@@ -104,7 +100,7 @@ std::string FigureBody::draw() const {
   const bool hasBars = !categories.empty() && !series.empty();
   const std::vector<std::string> &names = picture ? picture->classes : categories;
 
-  Axis x(options.x_scale), y(options.y_scale);
+  AxisScale x(options.x_scale), y(options.y_scale);
   for (const Series &one : series) {
     if (one.kind == Series::bar || one.kind == Series::histogram) {
       y.include(0); // which a logarithmic axis does not show
@@ -173,7 +169,7 @@ std::string FigureBody::draw() const {
     if (isEmpty)
       svg.text(area.left + area.width / 2, area.top + area.height / 2, "no data", label_size, Anchor::middle, "#999");
   }
-  drawLabels(svg, options, area, top);
+  drawLabels(svg, options, area, area.left - left + 18);
   drawLegend(svg, legend, area.left, legendTop);
   return svg.str();
 }

@@ -96,7 +96,7 @@ static Series pointsOf(Series::Kind kind, const char *what, const Operand &x, co
          x.location());
   return series;
 }
-Figure &Figure::line(const Operand &x, const Operand &y, const LineOptions &options) {
+Figure &Figure::line_through(const Operand &x, const Operand &y, const LineOptions &options) {
   Series series = pointsOf(Series::line, "line", x, y);
   series.label = options.label;
   series.color = options.color;
@@ -174,7 +174,7 @@ Figure &Figure::image(const Operand &pixels, const ImageOptions &options) {
   std::vector<uint8_t> bytes;
   Picture picture{shape[1].value(), shape[0].value(), "", {}, {}};
   if (channels == 1) {
-    Axis range(Scale::linear);
+    AxisScale range(Scale::linear);
     for (const double value : values)
       range.include(value);
     picture.hasScale = true;

@@ -83,7 +83,7 @@ void drawRun(Svg &svg, const Series &series, const std::vector<Point> &points, d
 }
 } // namespace
 
-void plot::drawSeries(Svg &svg, const FigureBody &figure, const Area &area, const Axis &x, const Axis &y) {
+void plot::drawSeries(Svg &svg, const FigureBody &figure, const Area &area, const AxisScale &x, const AxisScale &y) {
   auto pixelX = [&](double value) { return area.left + area.width * x.place(value); };
   auto pixelY = [&](double value) { return area.top + area.height * (1 - y.place(value)); };
   // Where bars stand: at 0, or at the end that is nearer to it.
@@ -186,7 +186,7 @@ void plot::drawPicture(Svg &svg, const Picture &picture, const Area &area) {
   const double left = area.left + area.width + 14, width = 12;
   svg.image(left, area.top, width, area.height, tenon::detail::pngOf(pixels, 1, steps, 3));
   svg.frame(left, area.top, width, area.height);
-  Axis scale(Scale::linear);
+  AxisScale scale(Scale::linear);
   scale.include(picture.low);
   scale.include(picture.high);
   scale.settle(0);

@@ -22,6 +22,8 @@ static Run &runOf(Run *run) {
 void Callback::stop_training() const { runOf(run_).isStopped = true; }
 const optim::Optimizer &Callback::optimizer() const { return runOf(run_).optimizer; }
 const detail::VariableList &Callback::model() const { return runOf(run_).variables(); }
+int64_t Callback::epochs() const { return runOf(run_).epochs; }
+std::optional<int64_t> Callback::steps() const { return runOf(run_).steps; }
 
 /// Whether more is better, as Keras decides it by the name.
 static bool improvesUpwards(std::string_view name) {

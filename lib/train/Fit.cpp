@@ -8,6 +8,8 @@
 #include <tenon/generator.h>
 #include <tenon/jit.h>
 #include <tenon/modes.h>
+#include <tenon/ops.h>
+#include <tenon/plot.h>
 
 #include <algorithm>
 #include <iostream>
@@ -35,6 +37,27 @@ std::vector<std::string> History::names() const {
   for (const auto &[name, values] : values_)
     all.push_back(name);
   return all;
+}
+void History::save_svg(const std::string &path, Location at) const {
+  std::vector<plot::Figure> figures;
+  const auto draw = [](plot::Figure &figure, const std::vector<double> &values, const std::string &label) {
+    figure.line(arange(1, static_cast<int64_t>(values.size()) + 1, 1), values, {.label = label});
+  };
+  for (const auto &[name, values] : values_) {
+    const auto partner = std::ranges::find(values_, "val_" + name, &std::pair<std::string, std::vector<double>>::first);
+    const bool isDrawn = name.starts_with("val_") &&
+                         std::ranges::count(values_, name.substr(4), &std::pair<std::string, std::vector<double>>::first);
+    if (isDrawn)
+      continue;
+    plot::Figure figure({.title = name, .x_label = "epoch", .width = 520, .height = 360}, at);
+    draw(figure, values, partner == values_.end() ? "" : "training");
+    if (partner != values_.end())
+      draw(figure, partner->second, "validation");
+    figures.push_back(figure);
+  }
+  if (figures.empty()) // of no epoch
+    figures.push_back(plot::Figure({.title = "no epoch"}).line(std::vector<double>()));
+  plot::save(path, figures, std::min<int64_t>(2, static_cast<int64_t>(figures.size())), at);
 }
 void History::append(const Logs &logs) {
   for (const std::string &name : logs.names()) {
@@ -274,16 +297,17 @@ History detail::fit(const TrainedModel &model, const AnyDataset &given, const Op
   const Step step(trainingStep(model, options.optimizer, measures, at), isEager);
   const Step evaluation(evaluationStep(model, measures), isEager);
   Run run(model, options.optimizer, options.callbacks);
+  run.epochs = options.epochs;
   History history;
   Logs logs;
   AnyDataset::Next next; // with steps_per_epoch it goes on in the next epoch
   run.each([](Callback &one) { one.on_train_begin(); });
   for (int64_t epoch = options.initial_epoch; epoch < options.epochs && !run.isStopped; ++epoch) {
+    run.steps = options.steps_per_epoch ? options.steps_per_epoch : data.steps();
     run.each([&](Callback &one) { one.on_epoch_begin(epoch); });
     if (options.verbose)
       std::cout << "Epoch " << epoch + 1 << "/" << options.epochs << "\n";
-    std::optional<int64_t> steps = options.steps_per_epoch ? options.steps_per_epoch : data.steps();
-    Progress progress(steps, {.live = options.verbose == 1 ? std::optional<bool>() : false});
+    Progress progress(run.steps, {.live = options.verbose == 1 ? std::optional<bool>() : false});
     measures.reset();
     logs = Logs();
     int64_t done = 0;

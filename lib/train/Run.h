@@ -36,6 +36,8 @@ public:
 
   const optim::Optimizer optimizer;
   bool isStopped = false;
+  int64_t epochs = 0;
+  std::optional<int64_t> steps;
 
 private:
   const std::vector<CallbackRef> &callbacks_;

@@ -41,6 +41,8 @@ include/tenon/{tenon,timeit}.h
 lib/nn include/tenon/{nn,gradients,losses,metrics}.h include/tenon/nn include/tenon/detail/metric.h
 lib/optim include/tenon/optim.h include/tenon/optim
 lib/data include/tenon/{data,datasets}.h include/tenon/detail/data_core.h
+lib/summary include/tenon/summary.h
+lib/plot include/tenon/plot.h
 lib/train include/tenon/train.h include/tenon/train
 include/tenon/learning.h
 """

@@ -9,6 +9,12 @@
 
 #include <map>
 
+namespace tenon::summary {
+class WriterBody;
+void retain(WriterBody *body);
+void release(WriterBody *body);
+} // namespace tenon::summary
+
 namespace tenon::train {
 
 class Run;
@@ -35,6 +41,10 @@ protected:
   const optim::Optimizer &optimizer() const;
   /// The model's Variables and their paths.
   const tenon::detail::VariableList &model() const;
+  /// Number of epochs that fit was asked for.
+  int64_t epochs() const;
+  /// Number of batches of an epoch, if it is known.
+  std::optional<int64_t> steps() const;
 
 private:
   friend class Run;
@@ -149,6 +159,44 @@ public:
 
 private:
   std::string path_, text_;
+};
+
+/// The progress line, as fit shows it with `verbose = 1`: for another stream, or between other callbacks. Give fit
+/// `verbose = 0`.
+class ProgressBar : public Callback {
+public:
+  explicit ProgressBar(ProgressOptions options = {}) : options_(options) {}
+  void on_epoch_begin(int64_t epoch) override;
+  void on_batch_end(int64_t batch, const Logs &logs) override;
+  void on_epoch_end(int64_t epoch, Logs &logs) override;
+
+private:
+  ProgressOptions options_;
+  std::optional<Progress> line_;
+};
+
+struct TensorBoardOptions {
+  /// Writes histograms of the model's Variables after every so many epochs; 0: none.
+  int64_t histogram_freq = 0;
+  /// Writes loss and metrics after every so many batches too, as `batch_loss` and so on; 0: after epochs alone.
+  int64_t update_freq = 0;
+};
+/// Writes losses and metrics for TensorBoard, as Keras: `epoch_loss` and so on to the folder `train`, those of validation
+/// data by the same names to `validation`, and `epoch_learning_rate`. `tensorboard --logdir LOG_DIR` shows them.
+class TensorBoard : public Callback {
+public:
+  explicit TensorBoard(std::string log_dir, TensorBoardOptions options = {}, Location at = Location::current());
+  void on_train_begin() override;
+  void on_batch_end(int64_t batch, const Logs &logs) override;
+  void on_epoch_end(int64_t epoch, Logs &logs) override;
+  void on_train_end(const Logs &logs) override;
+
+private:
+  using Writer = tenon::detail::StateRef<summary::WriterBody>;
+  std::string folder_;
+  TensorBoardOptions options_;
+  Writer training_, validation_;
+  int64_t batches_ = 0;
 };
 
 struct ModelCheckpointOptions {

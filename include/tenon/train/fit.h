@@ -18,6 +18,8 @@ public:
   /// An Error that lists the names if there is none of this name.
   const std::vector<double> &operator[](std::string_view name) const;
   std::vector<std::string> names() const;
+  /// Draws a picture of the losses, and one of each metric, by epoch, with those of the validation data beside them.
+  void save_svg(const std::string &path, Location at = Location::current()) const;
   /// Internal: adds an epoch.
   void append(const Logs &logs);
 
