@@ -18,6 +18,7 @@ void AxisScale::include(double value) {
   low_ = isEmpty_ ? value : std::min(low_, value);
   high_ = isEmpty_ ? value : std::max(high_, value);
   isEmpty_ = false;
+  areWhole_ = areWhole_ && value == std::floor(value);
 }
 
 void AxisScale::settle(double margin) {
@@ -67,7 +68,7 @@ std::string plot::tickText(double value, double largest, double step) {
   if (value == 0)
     return "0";
   const int digits = static_cast<int>(std::floor(std::log10(step) + 1e-9));
-  if (largest >= 1e6 || largest < 1e-4) {
+  if (largest >= (step < 1 ? 1e12 : 1e6) || largest < 1e-4) {
     const int whole = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-12));
     std::snprintf(text, sizeof(text), "%.*e", std::clamp(whole - digits, 0, 17), value);
     return shortened(text);
@@ -103,15 +104,15 @@ std::vector<Tick> AxisScale::ticks(int count) const {
       return ticks;
   // 1, 2 or 5 times a power of ten.
   const double raw = high_ / count - low_ / count, power = std::pow(10, std::floor(std::log10(raw)));
-  const double ratio = raw / power, step = power * (ratio <= 1 ? 1 : ratio <= 2 ? 2 : ratio <= 5 ? 5 : 10);
+  const double ratio = raw / power, round = ratio <= 1 ? 1 : ratio <= 2 ? 2 : ratio <= 5 ? 5 : 10;
+  const double step = keepsWhole_ && areWhole_ && !isEmpty_ ? std::max(1.0, power * round) : power * round;
   const double largest = std::max(std::abs(low_), std::abs(high_));
   std::vector<Tick> ticks;
   const double first = std::ceil(low_ / step - 1e-9), last = std::floor(high_ / step + 1e-9);
   for (double i = first; i <= last && ticks.size() < 50; ++i) {
     // Of a step below 1 the quotient is the rounder number.
-    const double value = step < 1 ? i / std::round(1 / step) : i * step;
-    const double exact = step < 1 && std::round(1 / step) < 1e15 ? value : i * step;
-    ticks.push_back({exact, tickText(exact, largest, step)});
+    const double parts = std::round(1 / step), value = step < 1 && parts < 1e15 ? i / parts : i * step;
+    ticks.push_back({value, tickText(value, largest, step)});
   }
   return ticks;
 }

@@ -26,6 +26,8 @@ public:
   void include(double value);
   /// No margin beyond the numbers included so far, at this end: bars stand on their axis.
   void pinLow() { isPinned_ = true; }
+  /// No ticks between whole numbers, if all numbers included are whole: epochs.
+  void keepWhole() { keepsWhole_ = true; }
   /// After all numbers: leaves a margin, and some room where there is no number or one.
   void settle(double margin);
   /// 0 at the low end, 1 at the high end.
@@ -40,7 +42,7 @@ private:
   std::vector<Tick> logTicks(int count) const;
   Scale scale_;
   double low_ = 0, high_ = 0;
-  bool isEmpty_ = true, isPinned_ = false;
+  bool isEmpty_ = true, isPinned_ = false, keepsWhole_ = false, areWhole_ = true;
 };
 
 /// The numbers as text, with the digits that tell them apart: `step` is their distance.

@@ -107,13 +107,14 @@ std::string FigureBody::draw() const {
       y.pinLow();
     }
     for (size_t i = 0; i < one.y.size(); ++i)
-      if (one.kind != Series::line || x.shows(one.x[i])) // a bar has no x
+      if (one.kind == Series::bar || one.kind == Series::histogram || x.shows(one.x[i])) // a bar has no x
         y.include(one.y[i]);
     for (size_t i = 0; i < one.x.size(); ++i)
       if (one.kind == Series::histogram || y.shows(one.y[i]))
         x.include(one.x[i]);
   }
   const bool isLine = std::ranges::all_of(series, [](const Series &one) { return one.kind == Series::line; });
+  x.keepWhole();
   x.settle(isLine ? 0.02 : 0.04);
   y.settle(0.05);
 
@@ -129,8 +130,10 @@ std::string FigureBody::draw() const {
       !names.empty() && widest(names) + 8 > (isMatrix ? std::min(width - left - right, height - top - bottom)
                                                       : width - left - right) /
                                                 static_cast<double>(names.size());
-  if (areTurned)
+  if (areTurned) {
+    left = std::max(left, widest(names) * 0.77);
     bottom += std::min(widest(names) * 0.64, height / 3);
+  }
   Area area{left, top, std::max(10.0, width - left - right), std::max(10.0, height - top - bottom)};
 
   if (picture) {
