@@ -204,8 +204,9 @@ Dataset<std::string> text_lines(const Paths &paths, Location at = Location::curr
 /// The records of TFRecord files as bytes; their checksums (masked CRC32C) are verified. Files may be compressed by
 /// gzip.
 Dataset<std::string> tfrecord(const Paths &paths, Location at = Location::current());
-/// Writes the records of a TFRecord file, which data::tfrecord and TensorFlow read. The file appears under its name when
-/// the writer is closed, replacing one of that name; until then, and if an exception ends the writer, it is not there.
+/// Writes the records of a TFRecord file, which data::tfrecord and TensorFlow read. The file appears under its name
+/// when the writer is closed, replacing one of that name; until then, and if an exception ends the writer, it is not
+/// there.
 class TFRecordWriter {
 public:
   explicit TFRecordWriter(const std::string &path, Location at = Location::current());

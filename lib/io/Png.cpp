@@ -21,8 +21,8 @@ static void appendChunk(std::string &out, const char *kind, const std::string &d
   appendBigEndian(out, static_cast<uint32_t>(data.size()));
   const size_t start = out.size();
   out.append(kind, 4).append(data);
-  appendBigEndian(out, static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef *>(out.data()) + start,
-                                                     out.size() - start)));
+  appendBigEndian(
+      out, static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef *>(out.data()) + start, out.size() - start)));
 }
 
 std::string detail::pngOf(std::span<const uint8_t> pixels, uint32_t width, uint32_t height, int channels) {

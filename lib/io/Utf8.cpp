@@ -9,12 +9,19 @@ bool tenon::detail::isUtf8(std::string_view text) {
     const unsigned char first = *at++;
     if (first < 0x80)
       continue;
-    const int rest = first >= 0xc2 && first < 0xe0 ? 1 : first >= 0xe0 && first < 0xf0 ? 2 : first >= 0xf0 && first < 0xf5 ? 3 : 0;
+    const int rest = first >= 0xc2 && first < 0xe0   ? 1
+                     : first >= 0xe0 && first < 0xf0 ? 2
+                     : first >= 0xf0 && first < 0xf5 ? 3
+                                                     : 0;
     if (rest == 0 || end - at < rest)
       return false;
     // Not longer than it need be, no surrogate, not beyond U+10FFFF.
-    const unsigned char least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80,
-                        most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    const unsigned char least = first == 0xe0   ? 0xa0
+                                : first == 0xf0 ? 0x90
+                                                : 0x80,
+                        most = first == 0xed   ? 0x9f
+                               : first == 0xf4 ? 0x8f
+                                               : 0xbf;
     if (at[0] < least || at[0] > most)
       return false;
     for (int i = 1; i < rest; ++i)

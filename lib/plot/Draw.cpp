@@ -127,9 +127,9 @@ std::string FigureBody::draw() const {
   const std::vector<Tick> yTicks = y.ticks(static_cast<int>(std::max(2.0, (height - top - bottom) / 46)));
   left += (picture ? (isMatrix ? widest(names) : 24) : widest(yTicks)) + gap;
   const bool areTurned =
-      !names.empty() && widest(names) + 8 > (isMatrix ? std::min(width - left - right, height - top - bottom)
-                                                      : width - left - right) /
-                                                static_cast<double>(names.size());
+      !names.empty() &&
+      widest(names) + 8 > (isMatrix ? std::min(width - left - right, height - top - bottom) : width - left - right) /
+                              static_cast<double>(names.size());
   if (areTurned) {
     left = std::max(left, widest(names) * 0.77);
     bottom += std::min(widest(names) * 0.64, height / 3);
@@ -138,8 +138,8 @@ std::string FigureBody::draw() const {
 
   if (picture) {
     // Squares, in the middle.
-    const double scale = std::min(area.width / static_cast<double>(picture->width),
-                                  area.height / static_cast<double>(picture->height));
+    const double scale =
+        std::min(area.width / static_cast<double>(picture->width), area.height / static_cast<double>(picture->height));
     const double w = scale * static_cast<double>(picture->width), h = scale * static_cast<double>(picture->height);
     area = {area.left + (area.width - w) / 2, area.top + (area.height - h) / 2, w, h};
     drawPicture(svg, *picture, area);

@@ -35,8 +35,8 @@ void plot::release(FigureBody *body) {
 static Array arrayOf(const char *what, const Operand &given) {
   if (given.is_none())
     fail(what, "expected an array, got an empty Array", given.location());
-  const Array array = given.is_scalar() ? Array(given.scalar(), given.scalar().default_dtype())
-                                        : Array::share(given.value());
+  const Array array =
+      given.is_scalar() ? Array(given.scalar(), given.scalar().default_dtype()) : Array::share(given.value());
   if (!array.value()->isBuffer())
     fail(what, "expected an array with values, got a traced one: a picture is drawn where C++ runs", given.location());
   if (kind(array.dtype()) == Kind::complex)
@@ -59,8 +59,9 @@ static FigureBody *bodyOf(const FigureOptions &options, Location at) {
   constexpr int64_t least = 120, most = 20000;
   for (const int64_t size : {options.width, options.height})
     if (size < least || size > most)
-      fail("Figure", "expected a width and a height of 120 to 20000 pixels, got " + std::to_string(options.width) +
-                         " and " + std::to_string(options.height),
+      fail("Figure",
+           "expected a width and a height of 120 to 20000 pixels, got " + std::to_string(options.width) + " and " +
+               std::to_string(options.height),
            at);
   return new FigureBody(options);
 }
@@ -91,8 +92,8 @@ Figure &Figure::line(const Operand &y, const LineOptions &options) {
 static Series pointsOf(Series::Kind kind, const char *what, const Operand &x, const Operand &y) {
   Series series{kind, "", "", rowOf(what, x), rowOf(what, y)};
   if (series.x.size() != series.y.size())
-    fail(what, "expected as many x as y, got " + std::to_string(series.x.size()) + " and " +
-                   std::to_string(series.y.size()),
+    fail(what,
+         "expected as many x as y, got " + std::to_string(series.x.size()) + " and " + std::to_string(series.y.size()),
          x.location());
   return series;
 }
@@ -117,8 +118,9 @@ Figure &Figure::bar(const std::vector<std::string> &categories, const Operand &h
   Series series{Series::bar, options.label, options.color, {}, rowOf("bar", heights)};
   FigureBody &body = *body_.get();
   if (series.y.size() != categories.size())
-    fail("bar", "expected as many categories as heights, got " + std::to_string(categories.size()) + " and " +
-                    std::to_string(series.y.size()),
+    fail("bar",
+         "expected as many categories as heights, got " + std::to_string(categories.size()) + " and " +
+             std::to_string(series.y.size()),
          heights.location());
   if (!body.series.empty() && body.categories != categories)
     fail("bar", "expected the categories of the bars before", heights.location());
@@ -167,8 +169,9 @@ Figure &Figure::image(const Operand &pixels, const ImageOptions &options) {
   const int64_t channels = rank == 3 ? shape[2].value() : 1;
   if ((rank != 2 && rank != 3) || (channels != 1 && channels != 3 && channels != 4) || shape[0].value() < 1 ||
       shape[1].value() < 1)
-    fail("image", "expected at least one pixel, (height, width) or (height, width, 1, 3 or 4 channels), got shape " +
-                      shape.str(),
+    fail("image",
+         "expected at least one pixel, (height, width) or (height, width, 1, 3 or 4 channels), got shape " +
+             shape.str(),
          pixels.location());
   const std::vector<double> values = elementsOf(array);
   std::vector<uint8_t> bytes;
@@ -205,8 +208,8 @@ Figure &Figure::confusion_matrix(const Operand &counts, const ConfusionMatrixOpt
     for (int64_t i = 0; i < size; ++i)
       classes.push_back(std::to_string(i));
   if (static_cast<int64_t>(classes.size()) != size)
-    fail("confusion_matrix", "expected a name for each of " + std::to_string(size) + " classes, got " +
-                                 std::to_string(classes.size()),
+    fail("confusion_matrix",
+         "expected a name for each of " + std::to_string(size) + " classes, got " + std::to_string(classes.size()),
          counts.location());
   setPicture(*body_.get(), {size, size, "", elementsOf(array), std::move(classes)}, "confusion_matrix",
              counts.location());

@@ -23,8 +23,8 @@ Color plot::colorAt(Colormap map, double share) {
     return {level, level, level};
   }
   // Matplotlib's viridis at ninths.
-  constexpr Color stops[] = {{68, 1, 84},     {72, 40, 120},  {62, 73, 137},  {49, 104, 142}, {38, 130, 142},
-                             {31, 158, 137},  {53, 183, 121}, {110, 206, 88}, {181, 222, 43}, {253, 231, 37}};
+  constexpr Color stops[] = {{68, 1, 84},    {72, 40, 120},  {62, 73, 137},  {49, 104, 142}, {38, 130, 142},
+                             {31, 158, 137}, {53, 183, 121}, {110, 206, 88}, {181, 222, 43}, {253, 231, 37}};
   const double at = share * 9;
   const auto first = static_cast<size_t>(std::min(at, 8.0));
   const double part = at - static_cast<double>(first);
@@ -146,7 +146,8 @@ static void drawMatrix(Svg &svg, const Picture &picture, const Area &area) {
         sum += count;
     for (size_t column = 0; column < size; ++column) {
       const double count = picture.counts[row * size + column], share = sum > 0 ? std::clamp(count / sum, 0.0, 1.0) : 0;
-      const double left = area.left + each * static_cast<double>(column), top = area.top + each * static_cast<double>(row);
+      const double left = area.left + each * static_cast<double>(column),
+                   top = area.top + each * static_cast<double>(row);
       // From white to a deep blue.
       auto mix = [&](int full) { return static_cast<uint8_t>(255 + (full - 255) * share + 0.5); };
       char text[32];

@@ -61,13 +61,17 @@ double plot::widthOf(std::string_view text, double size) {
   double width = 0;
   for (const char c : text)
     if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) // the first byte of a character
-      width += c == 'i' || c == 'l' || c == '.' || c == ',' || c == ' ' ? 0.32 : c == 'm' || c == 'w' || c == 'M' ? 0.85 : 0.58;
+      width += c == 'i' || c == 'l' || c == '.' || c == ',' || c == ' ' ? 0.32
+               : c == 'm' || c == 'w' || c == 'M'                       ? 0.85
+                                                                        : 0.58;
   return width * size;
 }
 
 namespace {
 /// ` name="value"`
-std::string attribute(const char *name, double value) { return std::string(" ") + name + "=\"" + decimal(value) + "\""; }
+std::string attribute(const char *name, double value) {
+  return std::string(" ") + name + "=\"" + decimal(value) + "\"";
+}
 std::string attribute(const char *name, std::string_view value) {
   return std::string(" ") + name + "=\"" + escaped(value) + "\"";
 }

@@ -131,8 +131,9 @@ static std::array<int64_t, 4> imageSizes(const Shape &shape) {
 static std::string imagesOf(const Entry &entry, const Array &data) {
   const auto [batch, height, width, channels] = imageSizes(data.shape());
   if (channels < 1 || channels > 4 || height < 1 || width < 1)
-    throw Error(entry.what() + ": expected images of at least one pixel and 1 to 4 channels, (height, width, channels), "
-                               "got an array of shape " +
+    throw Error(entry.what() +
+                ": expected images of at least one pixel and 1 to 4 channels, (height, width, channels), "
+                "got an array of shape " +
                 data.shape().str());
   const int64_t count = std::min(batch, entry.count), each = height * width * channels;
   std::vector<uint8_t> bytes;
@@ -144,9 +145,9 @@ static std::string imagesOf(const Entry &entry, const Array &data) {
       bytes.push_back(tenon::detail::byteOf(element));
   std::vector<std::string> pngs;
   for (int64_t i = 0; i < count; ++i)
-    pngs.push_back(tenon::detail::pngOf(std::span(bytes).subspan(static_cast<size_t>(i * each), static_cast<size_t>(each)),
-                                 static_cast<uint32_t>(width), static_cast<uint32_t>(height),
-                                 static_cast<int>(channels)));
+    pngs.push_back(
+        tenon::detail::pngOf(std::span(bytes).subspan(static_cast<size_t>(i * each), static_cast<size_t>(each)),
+                             static_cast<uint32_t>(width), static_cast<uint32_t>(height), static_cast<int>(channels)));
   return imageValue(entry.tag(), width, height, pngs);
 }
 
@@ -188,8 +189,8 @@ static bool isKnown(const Array &array) { return array.value()->isBuffer(); }
 static Array arrayOf(const Entry &entry, const Operand &given) {
   if (given.is_none())
     throw Error(entry.what() + ": expected an array, got none", userLocation(given.location()));
-  const Array array = given.is_scalar() ? Array(given.scalar(), given.scalar().default_dtype())
-                                        : Array::share(given.value());
+  const Array array =
+      given.is_scalar() ? Array(given.scalar(), given.scalar().default_dtype()) : Array::share(given.value());
   return isKnown(array) ? array : stop_gradient(array);
 }
 static void expectNames(const Entry &entry, Location at) {
@@ -264,8 +265,9 @@ void summary::image(std::string_view name, const Operand &data, const Operand &s
   const Entry entry{What::image, std::string(name), options.description, "", options.max_outputs};
   const Array array = arrayOf(entry, data);
   if (array.ndim() < 2 || array.ndim() > 4)
-    throw Error(entry.what() + ": expected (height, width), (height, width, channels) or (batch, height, width, "
-                               "channels), got an array of shape " +
+    throw Error(entry.what() +
+                    ": expected (height, width), (height, width, channels) or (batch, height, width, "
+                    "channels), got an array of shape " +
                     array.shape().str(),
                 userLocation(data.location()));
   if (!isFloating(array.dtype()) && array.dtype() != u8 && array.dtype() != bool_)
@@ -306,9 +308,9 @@ summary::detail::Answer summary::detail::answer_of(const Operand &condition) {
 Array summary::detail::is_multiple(int64_t n, const Operand &step) {
   if (n < 1)
     throw Error("summary::record_every: expected n >= 1, got " + std::to_string(n), userLocation(step.location()));
-  const Array number = step.is_scalar()   ? Array(step.scalar(), step.scalar().default_dtype())
+  const Array number = step.is_scalar() ? Array(step.scalar(), step.scalar().default_dtype())
                        : step.is_none() ? Array()
-                                          : Array::share(step.value());
+                                        : Array::share(step.value());
   if (!number.has_value() || !isInteger(number.dtype()) || number.ndim() != 0)
     throw Error("summary::record_every: expected an integer as step, got " +
                     (number.has_value() ? std::string(name(number.dtype())) + " of shape " + number.shape().str()

@@ -44,7 +44,9 @@ WriterBody::~WriterBody() {
   if (descriptor_ >= 0)
     ::close(descriptor_);
 }
-void WriterBody::fail(const std::string &message) const { tenon::detail::fileError("summary::FileWriter", message, path_); }
+void WriterBody::fail(const std::string &message) const {
+  tenon::detail::fileError("summary::FileWriter", message, path_);
+}
 
 /// A name that is not taken yet: also of writers that are opened in one second, by one process or several hosts.
 void WriterBody::open() {
@@ -58,8 +60,8 @@ void WriterBody::open() {
   process_ = ::getpid();
   std::string time = std::to_string(static_cast<int64_t>(wallTime()));
   time.insert(0, time.size() < 10 ? 10 - time.size() : 0, '0');
-  const std::string base = (std::filesystem::path(folder_) / ("events.out.tfevents." + time + "." + host + "." +
-                                                              std::to_string(process_) + "."))
+  const std::string base = (std::filesystem::path(folder_) /
+                            ("events.out.tfevents." + time + "." + host + "." + std::to_string(process_) + "."))
                                .string();
   for (int number = 0; descriptor_ < 0; ++number) {
     path_ = base + std::to_string(number) + options_.filename_suffix;

@@ -45,8 +45,9 @@ void History::save_svg(const std::string &path, Location at) const {
   };
   for (const auto &[name, values] : values_) {
     const auto partner = std::ranges::find(values_, "val_" + name, &std::pair<std::string, std::vector<double>>::first);
-    const bool isDrawn = name.starts_with("val_") &&
-                         std::ranges::count(values_, name.substr(4), &std::pair<std::string, std::vector<double>>::first);
+    const bool isDrawn =
+        name.starts_with("val_") &&
+        std::ranges::count(values_, name.substr(4), &std::pair<std::string, std::vector<double>>::first);
     if (isDrawn)
       continue;
     plot::Figure figure({.title = name, .x_label = "epoch", .width = 520, .height = 360}, at);

@@ -21,10 +21,10 @@ void ProgressBar::on_epoch_end(int64_t, Logs &logs) { line_->finish(logs); }
 TensorBoard::TensorBoard(std::string log_dir, TensorBoardOptions options, Location at)
     : folder_(std::move(log_dir)), options_(options) {
   if (options.histogram_freq < 0 || options.update_freq < 0)
-    throw Error("TensorBoard: expected frequencies >= 0, got histogram_freq = " +
-                    std::to_string(options.histogram_freq) +
-                    " and update_freq = " + std::to_string(options.update_freq),
-                userLocation(at));
+    throw Error(
+        "TensorBoard: expected frequencies >= 0, got histogram_freq = " + std::to_string(options.histogram_freq) +
+            " and update_freq = " + std::to_string(options.update_freq),
+        userLocation(at));
 }
 
 /// A writer of a part of the folder, made when there is something to write.

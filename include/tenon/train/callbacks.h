@@ -181,8 +181,9 @@ struct TensorBoardOptions {
   /// Writes loss and metrics after every so many batches too, as `batch_loss` and so on; 0: after epochs alone.
   int64_t update_freq = 0;
 };
-/// Writes losses and metrics for TensorBoard, as Keras: `epoch_loss` and so on to the folder `train`, those of validation
-/// data by the same names to `validation`, and `epoch_learning_rate`. `tensorboard --logdir LOG_DIR` shows them.
+/// Writes losses and metrics for TensorBoard, as Keras: `epoch_loss` and so on to the folder `train`, those of
+/// validation data by the same names to `validation`, and `epoch_learning_rate`. `tensorboard --logdir LOG_DIR` shows
+/// them.
 class TensorBoard : public Callback {
 public:
   explicit TensorBoard(std::string log_dir, TensorBoardOptions options = {}, Location at = Location::current());
