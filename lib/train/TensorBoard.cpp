@@ -35,17 +35,19 @@ static void open(detail::StateRef<summary::WriterBody> &writer, const std::strin
 
 void TensorBoard::on_train_begin() {
   training_ = validation_ = Writer();
-  batches_ = 0;
 }
 void TensorBoard::on_batch_end(int64_t, const Logs &logs) {
-  ++batches_;
-  if (options_.update_freq == 0 || batches_ % options_.update_freq != 0)
+  if (options_.update_freq == 0)
+    return;
+  // Goes on in a second call of fit, and after a restart.
+  const int64_t step = optimizer().iterations().value().item<int64_t>();
+  if (step % options_.update_freq != 0)
     return;
   open(training_, folder_ + "/train");
   const summary::DefaultScope scope(training_);
   for (const std::string &name : logs.names())
     if (!name.starts_with("val_")) // of the epoch before
-      summary::scalar("batch_" + name, logs[name], batches_);
+      summary::scalar("batch_" + name, logs[name], step);
 }
 void TensorBoard::on_epoch_end(int64_t epoch, Logs &logs) {
   open(training_, folder_ + "/train");

@@ -178,7 +178,8 @@ private:
 struct TensorBoardOptions {
   /// Writes histograms of the model's Variables after every so many epochs; 0: none.
   int64_t histogram_freq = 0;
-  /// Writes loss and metrics after every so many batches too, as `batch_loss` and so on; 0: after epochs alone.
+  /// Writes loss and metrics after every so many steps of the optimizer too, as `batch_loss` and so on; 0: after epochs
+  /// alone.
   int64_t update_freq = 0;
 };
 /// Writes losses and metrics for TensorBoard, as Keras: `epoch_loss` and so on to the folder `train`, those of
@@ -197,7 +198,6 @@ private:
   std::string folder_;
   TensorBoardOptions options_;
   Writer training_, validation_;
-  int64_t batches_ = 0;
 };
 
 struct ModelCheckpointOptions {
