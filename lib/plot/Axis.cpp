@@ -102,9 +102,9 @@ std::vector<Tick> AxisScale::ticks(int count) const {
   if (scale_ == Scale::log)
     if (std::vector<Tick> ticks = logTicks(count); ticks.size() >= 2)
       return ticks;
-  // 1, 2 or 5 times a power of ten.
+  // 1, 2 or 5 times a power of ten, whichever is nearest.
   const double raw = high_ / count - low_ / count, power = std::pow(10, std::floor(std::log10(raw)));
-  const double ratio = raw / power, round = ratio <= 1 ? 1 : ratio <= 2 ? 2 : ratio <= 5 ? 5 : 10;
+  const double ratio = raw / power, round = ratio <= 1.4 ? 1 : ratio <= 3.2 ? 2 : ratio <= 7.1 ? 5 : 10;
   const double step = keepsWhole_ && areWhole_ && !isEmpty_ ? std::max(1.0, power * round) : power * round;
   const double largest = std::max(std::abs(low_), std::abs(high_));
   std::vector<Tick> ticks;

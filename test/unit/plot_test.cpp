@@ -45,11 +45,11 @@ TEST_F(Plot, TicksAreRoundNumbers) {
   EXPECT_THAT(tickTexts(linear, {0, 10}), ElementsAre("0", "2", "4", "6", "8", "10"));
   EXPECT_THAT(tickTexts(linear, {0.12, 0.38}), ElementsAre("0.15", "0.20", "0.25", "0.30", "0.35"));
   EXPECT_THAT(tickTexts(linear, {-1, 1}), ElementsAre("-1.0", "-0.5", "0", "0.5", "1.0"));
-  EXPECT_THAT(tickTexts(linear, {0, 3e7}), ElementsAre("0", "1e7", "2e7", "3e7"));
-  EXPECT_THAT(tickTexts(linear, {0, 3e-7}), ElementsAre("0", "1e-7", "2e-7", "3e-7"));
+  EXPECT_THAT(tickTexts(linear, {0, 4e7}), ElementsAre("0", "1e7", "2e7", "3e7", "4e7"));
+  EXPECT_THAT(tickTexts(linear, {0, 4e-7}), ElementsAre("0", "1e-7", "2e-7", "3e-7", "4e-7"));
   EXPECT_THAT(tickTexts(linear, {1e6 + 0.1, 1e6 + 0.3}),
               ElementsAre("1000000.10", "1000000.15", "1000000.20", "1000000.25", "1000000.30"));
-  EXPECT_THAT(tickTexts(linear, {-1.6e308, 1.6e308}), ElementsAre("-1e308", "0", "1e308"));
+  EXPECT_THAT(tickTexts(linear, {-1.6e308, 1.6e308}, 3), ElementsAre("-1e308", "0", "1e308"));
   EXPECT_THAT(tickTexts(log, {0.01, 100, -1, 0}), ElementsAre("0.01", "0.1", "1", "10", "100"));
   EXPECT_THAT(tickTexts(log, {1e-9, 1e9}), ElementsAre("1e-9", "1e-5", "0.1", "1000", "1e7"));
   EXPECT_THAT(tickTexts(log, {2, 30}), ElementsAre("2", "5", "10", "20"));

@@ -56,8 +56,8 @@ TEST_F(Summary, IsWrittenToTheInnermostWriterOfTheThread) {
   }
   outer.flush();
   inner.flush();
-  EXPECT_EQ(textOf(eventsOf(outer.path())), "a@1=1.0 c@3=2.5");
-  EXPECT_EQ(textOf(eventsOf(inner.path())), "b@2=2.0");
+  EXPECT_EQ(textOf(eventsOf(outer.path())), "a@1=1 c@3=2.5");
+  EXPECT_EQ(textOf(eventsOf(inner.path())), "b@2=2");
 }
 
 TEST_F(Summary, WritersOfOneSecondHaveFilesOfTheirOwn) {
@@ -84,7 +84,7 @@ TEST_F(Summary, RecordEveryWritesMultiplesAlone) {
               for (int64_t step = -3; step <= 6; ++step)
                 summary::record_every(3, step, [&] { summary::scalar("s", step, step); });
             })),
-            "s@-3=-3.0 s@0=0.0 s@3=3.0 s@6=6.0");
+            "s@-3=-3 s@0=0 s@3=3 s@6=6");
 }
 
 TEST_F(Summary, OfAProgramIsWrittenWhenItRuns) {
@@ -101,13 +101,13 @@ TEST_F(Summary, OfAProgramIsWrittenWhenItRuns) {
     for (int64_t step = 1; step <= 4; ++step)
       f(x, Array(step, i64));
   });
-  EXPECT_EQ(textOf(events), "before@1=3.0 before@2=3.0 twice@2=6.0 text@2=0.0 before@3=3.0 before@4=3.0 twice@4=6.0 "
-                            "text@4=0.0");
+  EXPECT_EQ(textOf(events), "before@1=3 before@2=3 twice@2=6 text@2=0 before@3=3 before@4=3 twice@4=6 "
+                            "text@4=0");
   EXPECT_THAT(events[3].strings, ElementsAre("a *b*"));
   EXPECT_EQ(f.trace_count(), 1u);
   // Traced without a writer, and with another one: the default is the one of the call.
   f(x, Array(int64_t(6), i64));
-  EXPECT_EQ(textOf(written([&] { f(x, Array(int64_t(5), i64)); })), "before@5=3.0");
+  EXPECT_EQ(textOf(written([&] { f(x, Array(int64_t(5), i64)); })), "before@5=3");
   EXPECT_EQ(f.trace_count(), 1u);
 }
 
@@ -137,7 +137,7 @@ TEST_F(Summary, EachElementOfABatchWrites) {
                 return x;
               })(Array{1.0f, 2.0f}, Array{4, 5});
             })),
-            "x@4=1.0 x@5=2.0");
+            "x@4=1 x@5=2");
 }
 
 TEST_F(Summary, DefaultStepIsReadWhenItIsWritten) {
@@ -155,7 +155,7 @@ TEST_F(Summary, DefaultStepIsReadWhenItIsWritten) {
               summary::set_step(7);
               summary::scalar("z", 4);
             })),
-            "x@1=1.0 x@2=2.0 y@2=3.0 z@7=4.0");
+            "x@1=1 x@2=2 y@2=3 z@7=4");
   std::thread([&] {
     EXPECT_THAT(messageOf([&] { written([] { summary::scalar("w", 1); }); }),
                 HasSubstr("summary::scalar 'w': expected a step, got none: give one, or call summary::set_step"));
@@ -235,7 +235,7 @@ TEST_F(Summary, AFullDiskTearsNoEvent) {
   summary::scalar("a", 1, 1);
   writer.flush();
   const auto size = std::filesystem::file_size(writer.path());
-  signal(SIGXFSZ, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
   rlimit before;
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit small{size + 10, before.rlim_max};
@@ -245,7 +245,7 @@ TEST_F(Summary, AFullDiskTearsNoEvent) {
   EXPECT_EQ(std::filesystem::file_size(writer.path()), size);
   setrlimit(RLIMIT_FSIZE, &before);
   writer.flush();
-  EXPECT_EQ(textOf(eventsOf(writer.path())), "a@1=1.0 b@2=2.0");
+  EXPECT_EQ(textOf(eventsOf(writer.path())), "a@1=1 b@2=2");
 }
 
 TEST_F(Summary, AForkedChildWritesToAFileOfItsOwn) {
@@ -260,10 +260,11 @@ TEST_F(Summary, AForkedChildWritesToAFileOfItsOwn) {
   }
   waitpid(child, nullptr, 0);
   writer.flush();
-  EXPECT_EQ(textOf(eventsOf(writer.path())), "parent@1=1.0");
+  EXPECT_EQ(textOf(eventsOf(writer.path())), "parent@1=1");
   for (const std::string &file : filesOf(folder()))
-    if (file != writer.path())
-      EXPECT_EQ(textOf(eventsOf(file)), "child@2=2.0");
+    if (file != writer.path()) {
+      EXPECT_EQ(textOf(eventsOf(file)), "child@2=2");
+    }
   EXPECT_THAT(filesOf(folder()), SizeIs(2));
 }
 
@@ -324,6 +325,7 @@ TEST_F(Summary, FitWritesEpochsAndSteps) {
   // A second call goes on.
   fit(2, 3);
   for (const std::string &file : filesOf(folder() + "/train"))
-    if (file != first[0])
+    if (file != first[0]) {
       EXPECT_EQ(eventsOf(file)[0].step, 9);
+    }
 }
