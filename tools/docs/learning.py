@@ -22,7 +22,7 @@ FAMILIES = [
     ("optimizers", "Optimizers and schedules", ("optim.h", "optim/optimizer.h", "optim/*.h"), "19_training"),
     ("data", "Datasets", ("data.h", "data/*.h", "datasets.h"), "21_data"),
     ("training", "Training", ("train.h", "train/fit.h", "train/*.h"), "19_training"),
-    ("summaries", "Summaries and pictures", ("summary.h", "plot.h"), "22_tensorboard"),
+    ("summaries", "Summaries and pictures", ("summary.h", "plot.h"), "24_tensorboard"),
 ]
 # The namespaces of what a page shows.
 NAMESPACES = {"models": ["nn"], "layers": ["nn"], "sequences": ["nn"], "losses": ["losses"], "metrics": ["metrics"], "optimizers": ["optim"], "data": ["data", "datasets"],

@@ -27,7 +27,7 @@ int main(int, char **argv) {
     summary::histogram("histogram/equal", tn::Array{2.0f, 2.0f, 2.0f}, 3, {.buckets = 5});
     const tn::Array pixels = tn::arange(0, 2 * 5 * 7 * 4, 1).reshape({2, 5, 7, 4}).astype(tn::u8);
     for (int64_t channels = 1; channels <= 4; ++channels)
-      summary::image("image/" + std::to_string(channels), pixels[{tn::all, tn::all, tn::all, tn::slice(0, channels)}], 4);
+      summary::image("image/" + std::to_string(channels), pixels[{tn::ellipsis, tn::slice(0, channels)}], 4);
     summary::image("image/float", tn::arange(0, 35, 1).reshape({5, 7}) / 34.0f, 4);
     summary::text("text", "# T\xc3\xaftle\n\n| a | b |\n|---|---|\n| 1 | 2 |", 5);
   }

@@ -1,8 +1,8 @@
-//===- 22_tensorboard.cpp - lesson 22: summaries for TensorBoard, and pictures --------------===//
+//===- 24_tensorboard.cpp - lesson 24: summaries for TensorBoard, and pictures --------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expected output: 22_tensorboard.expected.
+// Expected output: 24_tensorboard.expected.
 //===----------------------------------------------------------------------===//
 #include <tenon/learning.h>
 
@@ -27,12 +27,12 @@ static int64_t events_in(const std::string &folder) {
 }
 
 int main() {
-  std::filesystem::remove_all("lesson22");
+  std::filesystem::remove_all("lesson24");
 
-  // A writer makes a file in its folder, which `tensorboard --logdir lesson22` shows while it grows. While the scope
+  // A writer makes a file in its folder, which `tensorboard --logdir lesson24` shows while it grows. While the scope
   // lives, summaries go there.
   {
-    const summary::FileWriter writer("lesson22/values");
+    const summary::FileWriter writer("lesson24/values");
     auto scope = writer.as_default();
     for (int64_t step = 0; step < 10; ++step)
       summary::scalar("square", step * step, step);
@@ -40,7 +40,7 @@ int main() {
     summary::image("ramp", tn::arange(0, 64, 1).reshape({8, 8}) / 63.0f, 0);
     summary::text("note", "A *text* in Markdown.", 0);
   } // the file is closed with its writer
-  std::cout << "values: " << events_in("lesson22/values") << "\n";
+  std::cout << "values: " << events_in("lesson24/values") << "\n";
 
   // In a jitted function a summary is written whenever the program runs. The step is an array or a Variable: a C++
   // number would be read once, while tracing. record_every writes at each 100th step.
@@ -58,14 +58,14 @@ int main() {
   });
   std::vector<double> losses;
   {
-    const summary::FileWriter writer("lesson22/jit");
+    const summary::FileWriter writer("lesson24/jit");
     auto scope = writer.as_default();
     for (int i = 0; i < 500; ++i)
       losses.push_back(static_cast<double>(train_step()));
     // The ops of the function, for the page "Graphs".
     summary::graph(train_step.concrete());
   }
-  std::cout << "jit: " << events_in("lesson22/jit") << ", traces: " << train_step.trace_count() << "\n";
+  std::cout << "jit: " << events_in("lesson24/jit") << ", traces: " << train_step.trace_count() << "\n";
 
   // The same ops from C++.
   auto layer = tn::jit([](const tn::Array &x, const tn::Array &w) { return tn::relu(tn::matmul(x, w)); });
@@ -76,7 +76,7 @@ int main() {
   // Pictures without TensorBoard: SVG files.
   plot::Figure figure({.title = "Loss", .x_label = "step", .y_scale = plot::Scale::log});
   figure.line(losses, {.label = "sum of squares"});
-  figure.save("lesson22/loss.svg");
+  figure.save("lesson24/loss.svg");
 
   // fit has a callback for TensorBoard, and its History draws itself.
   auto [training, test] = tn::datasets::digits();
@@ -88,18 +88,18 @@ int main() {
                                              .metrics = {"accuracy"},
                                              .epochs = 2,
                                              .verbose = 0,
-                                             .callbacks = {train::TensorBoard{"lesson22/fit", {.histogram_freq = 1}}},
+                                             .callbacks = {train::TensorBoard{"lesson24/fit", {.histogram_freq = 1}}},
                                              .validation_data = {test.images, test.labels}});
-  history.save_svg("lesson22/history.svg");
-  std::cout << "train: " << events_in("lesson22/fit/train") << ", validation: "
-            << events_in("lesson22/fit/validation") << "\n";
+  history.save_svg("lesson24/history.svg");
+  std::cout << "train: " << events_in("lesson24/fit/train") << ", validation: "
+            << events_in("lesson24/fit/validation") << "\n";
 
   plot::Figure confusion({.title = "Digits", .x_label = "predicted", .y_label = "true"});
   const tn::Array predicted = tn::argmax(model(test.images), 1);
   tn::Array counts = tn::zeros({10, 10});
   counts = counts.at[{test.labels, predicted}].add(1.0f);
-  confusion.confusion_matrix(counts).save("lesson22/confusion.svg");
+  confusion.confusion_matrix(counts).save("lesson24/confusion.svg");
   for (const char *name : {"loss", "history", "confusion"})
     std::cout << name << ".svg: " << std::boolalpha
-              << std::filesystem::exists("lesson22/" + std::string(name) + ".svg") << "\n";
+              << std::filesystem::exists("lesson24/" + std::string(name) + ".svg") << "\n";
 }
