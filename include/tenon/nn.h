@@ -18,6 +18,7 @@
 #include <tenon/nn/layer.h>
 #include <tenon/nn/layers.h>
 #include <tenon/nn/model.h>
+#include <tenon/nn/params.h>
 #include <tenon/nn/sequential.h>
 #include <tenon/nn/values.h>
 #include <tenon/nn/weight.h>
