@@ -149,6 +149,9 @@ Key random::Generator::key(Location at) {
     refuse(*inside, "example", at);
   if (const Interpreter *inside = overlay ? recordThatRepeats(refOf(cell_)) : recordThatRepeats())
     refuse(*inside, "round", at);
+  if (overlay && !hasState(refOf(cell_)))
+    throw Error("random::Generator: expected nn::Params with the key 'default', from which the model draws",
+                userLocation(at));
   if (overlay || StateScope::innermost())
     return keyOfState(StatePlace::of(refOf(cell())), refOf(cell()), at);
   const Hold hold(*this, at);
