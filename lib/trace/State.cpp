@@ -16,6 +16,18 @@
 using namespace tenon;
 using namespace tenon::detail;
 
+namespace {
+struct Innermost {
+  StateScope *scope;
+  StateJournal *journal;
+  /// What is recorded while the host is called.
+  WithoutStateScopes *hidden;
+  HostAssignments *hostAssignments;
+  StateOverlay *overlay;
+};
+} // namespace
+TENON_PER_THREAD rt::PerThread<Innermost> ofThread;
+
 //===----------------------------------------------------------------------===//
 // Cells
 //===----------------------------------------------------------------------===//
@@ -162,7 +174,8 @@ CellRef Cell::gradient(Location at) {
 }
 
 HeldCells::HeldCells(std::vector<One> cells, Location at) : cells_(std::move(cells)) {
-  std::erase_if(cells_, [](const One &one) { return StateOverlay::of(one.cell); });
+  if (ofThread->overlay) [[unlikely]]
+    std::erase_if(cells_, [](const One &one) { return StateOverlay::of(one.cell); });
   std::ranges::sort(cells_, [](const One &a, const One &b) {
     return a.cell->id != b.cell->id ? a.cell->id < b.cell->id : a.mayNest > b.mayNest;
   });
@@ -187,18 +200,6 @@ HeldCells::~HeldCells() {
 //===----------------------------------------------------------------------===//
 // Scopes
 //===----------------------------------------------------------------------===//
-
-namespace {
-struct Innermost {
-  StateScope *scope;
-  StateJournal *journal;
-  /// What is recorded while the host is called.
-  WithoutStateScopes *hidden;
-  HostAssignments *hostAssignments;
-  StateOverlay *overlay;
-};
-} // namespace
-TENON_PER_THREAD rt::PerThread<Innermost> ofThread;
 
 StateOverlay::StateOverlay()
     : outer_(ofThread->overlay), within_(ofThread->scope), around_(innermostRecord()), tape_(newestTape()) {
@@ -542,12 +543,13 @@ const Interpreter *detail::recordThatRepeats(const CellRef &cell) {
 }
 
 bool detail::hasState(const CellRef &cell) {
-  if (StateOverlay *const overlay = StateOverlay::of(cell)) [[unlikely]]
-    return overlay->find(cell.get())->value.has_value();
-  return cell->isBuilt();
+  StateOverlay *const overlay = ofThread->overlay ? StateOverlay::of(cell) : nullptr;
+  return overlay ? overlay->find(cell.get())->value.has_value() : cell->isBuilt();
 }
 const Type &detail::typeOfState(const CellRef &cell) {
-  if (StateOverlay *const overlay = StateOverlay::of(cell)) [[unlikely]] {
+  if (!ofThread->overlay) [[likely]]
+    return cell->type();
+  if (StateOverlay *const overlay = StateOverlay::of(cell)) {
     const StateOverlay::Entry &entry = *overlay->find(cell.get());
     if (!entry.value.has_value())
       refuseMissing(*cell);
@@ -556,18 +558,24 @@ const Type &detail::typeOfState(const CellRef &cell) {
   return cell->type();
 }
 
-Array detail::stateOf(const CellRef &cell) {
-  const StatePlace here = StatePlace::of(cell);
-  if (here.entry) [[unlikely]]
+/// What an overlay or a scope has, or a cell for tapes.
+static Array stateFor(const CellRef &cell, const StatePlace &here, uint64_t tape) {
+  if (here.entry)
     return here.overlay->read(*here.entry);
-  StateScope *const scope = here.scope;
-  const uint64_t tape = cell->isWatched() ? newestTape() : 0;
-  const Array value = scope  ? tape ? scope->own(cell, tape) : scope->use(cell).current
-                      : tape ? cell->getOwn(tape)
-                             : cell->get();
+  const Array value = here.scope ? tape ? here.scope->own(cell, tape) : here.scope->use(cell).current
+                      : tape     ? cell->getOwn(tape)
+                                 : cell->get();
   if (tape)
     watchOnTapes(cell, value.value());
   return value;
+}
+
+Array detail::stateOf(const CellRef &cell) {
+  const uint64_t tape = cell->isWatched() ? newestTape() : 0;
+  const Innermost &here = *ofThread;
+  if (!here.scope && !here.overlay && !tape) [[likely]]
+    return cell->get();
+  return stateFor(cell, StatePlace::of(cell), tape);
 }
 
 Array detail::stateAsRead(const CellRef &cell, const Array &held) {
@@ -584,11 +592,12 @@ Array detail::storable(const CellRef &cell, const Array &given, const char *what
     throw Error(std::string(what) + ": " + sentence + "\n  variable: '" + cell->name() + "'", userLocation(at));
   };
   const Array value = Array::share(withoutDerivatives(given.value()));
-  const Type type = typeOf(value.value()), &held = typeOfState(cell);
+  StateOverlay *const overlay = ofThread->overlay ? StateOverlay::of(cell) : nullptr;
+  const Type type = typeOf(value.value()), &held = overlay ? typeOfState(cell) : cell->type();
   if (type.dtype != held.dtype || type.device != held.device || provably_equal(type.shape, held.shape) != Always::yes)
     refuse("expected " + held.str() + ", as it holds, got " + type.str());
-  const Interpreter *const record = recordThatRepeats(cell), *const owner = interpreterOf(value.value());
-  const StateOverlay *const overlay = StateOverlay::of(cell);
+  const Interpreter *const record = overlay ? recordThatRepeats(cell) : recordThatRepeats();
+  const Interpreter *const owner = interpreterOf(value.value());
   if (record)
     refuse("expected an assignment outside of " + record->name() +
            ", which is traced once for all its runs; return the new value as a carry or a result");
@@ -601,7 +610,9 @@ Array detail::storable(const CellRef &cell, const Array &given, const char *what
 }
 
 void detail::commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince) {
-  const StatePlace here = StatePlace::of(cell);
+  StatePlace here{StateScope::innermost()};
+  if (ofThread->overlay) [[unlikely]]
+    here = StatePlace::of(cell);
   StateScope *const scope = here.scope;
   Value *operand = value.value();
   if (StateOverlay::Entry *const entry = here.entry) {

@@ -56,7 +56,7 @@ public:
 
   /// Whether tapes watch what is read of it.
   bool isWatched() const {
-    return isTrainable() && isBuilt() && kind(type().dtype) >= Kind::floating && !is_storage(type().dtype);
+    return isTrainable() && isBuilt() && kind(type_.dtype) >= Kind::floating && !is_storage(type_.dtype);
   }
   /// The Variable that gradients of this one are added to; made with zeros when it is first asked for, in whatever
   /// is traced then. An Error unless tapes watch this one.
