@@ -19,6 +19,7 @@
 #include <tenon/nn/layers.h>
 #include <tenon/nn/model.h>
 #include <tenon/nn/params.h>
+#include <tenon/nn/policy.h>
 #include <tenon/nn/sequential.h>
 #include <tenon/nn/values.h>
 #include <tenon/nn/weight.h>

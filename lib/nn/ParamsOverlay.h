@@ -11,7 +11,7 @@
 
 namespace tenon::detail {
 
-/// The overlay of nn::init and nn::stateless_call; there is no other one.
+/// The overlay of nn::init and nn::stateless_call: each that is not a cast.
 class ParamsOverlay : public StateOverlay {
 public:
   /// How a weight gets its value.

@@ -18,16 +18,22 @@ CellHandle detail::deferred_cell(bool trainable) { return handleOf(std::make_sha
 void detail::build_weight(const CellHandle &handle, const Shape &shape, const nn::Initializer &initializer, Dtype dtype,
                           Location at) {
   const CellRef &cell = refOf(handle);
+  if (dtype == Dtype::f32)
+    dtype = RunningLayer::weightDtype();
   const Type type{dtype, Device(), shape};
+  StateOverlay *const found = StateOverlay::of(cell);
+  const bool isCast = found && found->isCast();
   auto check = [&] {
     const Type &held = typeOfState(cell);
-    if (held.dtype != dtype || provably_equal(held.shape, shape) != Always::yes)
+    if ((held.dtype != dtype && !isCast) || provably_equal(held.shape, shape) != Always::yes)
       throw Error("build: expected " + held.str() + ", which '" + cell->name() + "' was built with, got " + type.str() +
                       ". One layer that is called with inputs of two sizes shares its weights; for layers "
                       "of their own say nn::repeat(count, layer) or nn::clone(layer)",
                   userLocation(at));
   };
-  auto *const overlay = static_cast<ParamsOverlay *>(StateOverlay::of(cell));
+  if (isCast)
+    return check();
+  auto *const overlay = static_cast<ParamsOverlay *>(found);
   if (overlay && overlay->isInit)
     overlay->initial.try_emplace(cell.get(), ParamsOverlay::Initial{initializer, shape, dtype});
   if (hasState(cell) || (overlay && !overlay->isInit))

@@ -201,8 +201,9 @@ HeldCells::~HeldCells() {
 // Scopes
 //===----------------------------------------------------------------------===//
 
-StateOverlay::StateOverlay()
-    : outer_(ofThread->overlay), within_(ofThread->scope), around_(innermostRecord()), tape_(newestTape()) {
+StateOverlay::StateOverlay(bool isCast)
+    : outer_(ofThread->overlay), within_(ofThread->scope), around_(innermostRecord()), tape_(newestTape()),
+      isCast_(isCast) {
   const Interpreter *const batch = innermost(InterpreterKind::batch);
   batch_ = batch ? batch->id() : 0;
   ofThread->overlay = this;

@@ -134,7 +134,8 @@ public:
     /// The tape that the handle in `value` has been made for.
     uint64_t ownOf = 0;
   };
-  StateOverlay();
+  /// `isCast`: it has what weights hold in another dtype, for their layer.
+  explicit StateOverlay(bool isCast = false);
   ~StateOverlay();
   StateOverlay(const StateOverlay &) = delete;
   /// The innermost one that has the cell; null: none, or what runs here does not see it.
@@ -148,6 +149,7 @@ public:
   Array read(Entry &entry) const;
   /// Whether a value of that interpreter may stay here: it stands around this.
   bool mayHold(const Interpreter &batch) const { return batch.id() <= batch_; }
+  bool isCast() const { return isCast_; }
 
 private:
   friend struct StatePlace;
@@ -158,6 +160,7 @@ private:
   StateScope *within_;
   const Interpreter *around_;
   uint64_t batch_, tape_;
+  bool isCast_;
 };
 
 /// Where this thread has what a Variable holds: in one of both, or in the cell.

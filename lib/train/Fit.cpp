@@ -114,7 +114,7 @@ static auto trainingStep(const detail::TrainedModel &model, const optim::Optimiz
     GradientTape tape(at);
     const Array predicted = model.call(x);
     const Array loss = measures.lossOf(y, predicted, weight);
-    optimizer.apply_gradients(detail::gradients_of(tape, loss, model.variables(), at), at);
+    optimizer.apply_gradients(detail::gradients_of(tape, optimizer.scale_loss(loss), model.variables(), at), at);
     measures.update(stop_gradient(loss), y, stop_gradient(predicted), weight);
     return loss;
   };

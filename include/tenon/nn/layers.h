@@ -193,6 +193,7 @@ public:
 
   void build(const Shape &input) const override;
   Array call(const Array &x) const override;
+  PolicyCasts policy_casts() const override { return PolicyCasts::result; }
   void fields(Fields &f) override;
 
 private:
@@ -214,6 +215,7 @@ public:
 
   void build(const Shape &input) const override;
   Array call(const Array &x) const override;
+  PolicyCasts policy_casts() const override { return PolicyCasts::result; }
   void fields(Fields &f) override;
 
 private:

@@ -1,0 +1,59 @@
+//===- Policy.cpp - the dtypes that layers compute in ----------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/nn/Running.h"
+#include "lib/trace/State.h"
+
+#include <tenon/nn/layer.h>
+
+#include <optional>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+static thread_local constinit nn::Policy currentPolicy;
+
+static const nn::Policy &usable(const nn::Policy &policy) {
+  for (const Dtype dtype : {policy.compute, policy.variable})
+    if (kind(dtype) != Kind::floating || is_storage(dtype))
+      throw Error("nn::Policy: expected real floating dtypes, got " + std::string(name(dtype)));
+  return policy;
+}
+nn::PolicyScope::PolicyScope(const Policy &policy) : before_(currentPolicy) { currentPolicy = usable(policy); }
+nn::PolicyScope::~PolicyScope() { currentPolicy = before_; }
+nn::Policy nn::policy() { return currentPolicy; }
+
+nn::Layer::Layer() : policy_(currentPolicy) {}
+void nn::Layer::set_policy(const Policy &policy) {
+  struct Another : TreeObject {};
+  TreeObject::operator=(Another()); // another configuration than that of its copies
+  policy_ = usable(policy);
+}
+
+static Array inDtype(const Array &x, Dtype dtype) {
+  return kind(x.dtype()) == Kind::floating && x.dtype() != dtype ? x.astype(dtype) : x;
+}
+
+Array detail::callWithPolicy(const nn::Layer &layer, Array input) {
+  const Dtype compute = layer.policy().compute;
+  const bool isOfStatistics = layer.policy_casts() == nn::PolicyCasts::result;
+  if (!isOfStatistics)
+    input = inDtype(input, compute);
+  layer.build(input.shape());
+  if (isOfStatistics)
+    return inDtype(layer.call(input), compute);
+  std::vector<std::pair<CellRef, Array>> own;
+  for_each_leaf(layer, [&](const Variable &leaf, const Path &path) {
+    // Weights of a layer within it are cast where that is called.
+    if (!leaf.has_value() || !leaf.trainable() || kind(leaf.dtype()) != Kind::floating || leaf.dtype() == compute ||
+        path.str().find('.') != std::string::npos)
+      return;
+    own.emplace_back(refOf(leaf.cell()), leaf.value().astype(compute));
+  });
+  if (own.empty())
+    return layer.call(input);
+  StateOverlay casts(true);
+  for (const auto &[cell, value] : own)
+    casts.add(cell, value);
+  return layer.call(input);
+}
