@@ -45,35 +45,37 @@ int main() {
 
   // The first call builds the weights: until then a layer does not know the size of its input.
   const Net net;
-  std::cout << std::boolalpha << net.logits.built();
+  std::cout << std::boolalpha << "built: " << net.logits.built();
   net(images);
-  std::cout << " " << net.logits.built() << "\n";
+  std::cout << ", after a call: " << net.logits.built() << "\n";
   for (const tn::Variable &one : nn::trainable_variables(net))
     std::cout << one.name() << " " << one.shape() << "\n";
   std::cout << nn::count_params(net) << " parameters\n\n" << nn::summary(net, images) << "\n";
 
   // Copies share weights, as handles of Variables do; clones do not.
   const Net copy = net, clone = nn::clone(net);
-  std::cout << copy.logits.kernel().is_same(net.logits.kernel()) << " "
-            << clone.logits.kernel().is_same(net.logits.kernel()) << "\n";
+  std::cout << "shared with the copy: " << copy.logits.kernel().is_same(net.logits.kernel())
+            << ", with the clone: " << clone.logits.kernel().is_same(net.logits.kernel()) << "\n";
 
   // A compiled model has the same bits. Inference and training are two programs: dropout drops in the second alone.
   auto compiled = tn::jit(net);
-  std::cout << tn::array_equal(compiled(images), net(images)) << "\n";
+  std::cout << "equal bits: " << bool(tn::array_equal(compiled(images), net(images))) << "\n";
   {
     const nn::TrainingScope training;
-    std::cout << tn::array_equal(compiled(images), compiled(images)) << ", traces: " << compiled.trace_count() << "\n";
+    std::cout << "equal twice: " << bool(tn::array_equal(compiled(images), compiled(images)))
+              << ", traces: " << compiled.trace_count() << "\n";
   }
 
   // Layers, structs and functions in a row.
   const nn::Sequential chain{Gated{4}, Scale(), [](const tn::Array &x) { return tn::softmax(x); }};
-  std::cout << tn::sum(chain(tn::ones({2, 3})), 1) << "\n";
+  std::cout << chain(tn::ones({2, 3})).shape() << "\n";
   for (const tn::Variable &one : nn::variables(chain))
     std::cout << one.name() << "\n";
 
   // What is frozen has no gradient.
   nn::set_trainable(net.conv, false);
-  std::cout << nn::trainable_variables(net).size() << " trainable\n";
+  for (const tn::Variable &one : nn::trainable_variables(net))
+    std::cout << "trains " << one.name() << "\n";
 
   // Wrong shapes name the layer.
   try {

@@ -397,7 +397,8 @@ void expect_at_least(const char *name, const char *what, int64_t least, int64_t 
 /// source takes its place (as tf.data does); a buffer that holds all elements gives a uniform permutation. Each epoch
 /// has another order. Draw number i (from 0) of epoch e takes element `bits * n / 2^64` of the n in the buffer, where
 /// `bits` is u64 number i of the key `fold_in(key(seed), e)`; at the end of the source the last element of the buffer
-/// takes its place. Rows of from_slices are shuffled as numbers: the buffer holds no elements.
+/// takes its place. Of epochs from 2^32 on, which `repeat()` makes, the high word is folded in as well, after the low
+/// one. Rows of from_slices are shuffled as numbers: the buffer holds no elements.
 inline detail::Same shuffle(int64_t buffer, uint64_t seed = 0, Location at = Location::current()) {
   detail::expect_at_least("shuffle", "a buffer of at least 1 element", 1, buffer, at);
   return {{.kind = detail::StageKind::shuffle, .count = buffer, .seed = seed, .at = at}};
@@ -459,7 +460,7 @@ detail::Map<std::decay_t<F>> map(F &&f, MapOptions options = {}, Location at = L
   return {std::forward<F>(f), {.name = "data::map", .workers = options.workers, .ordered = options.ordered, .at = at}};
 }
 /// f(key, element) or f(key, parts...). The key of element number i (from 0) of epoch e is
-/// `fold_in(fold_in(key(seed), e), i)`.
+/// `fold_in(fold_in(key(seed), e), i)`; e is folded in as for shuffle.
 template <class F>
 detail::RandomMap<std::decay_t<F>> random_map(F &&f, uint64_t seed, MapOptions options = {},
                                               Location at = Location::current()) {

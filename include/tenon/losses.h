@@ -17,7 +17,8 @@
 //
 // Sample weights have the shape of the losses per example or its first axes; axes of size 1 broadcast. The mean is
 // `sum(weights * losses) / count(losses)`, as Keras' "sum_over_batch_size". Weights of bools are a mask, as Keras'
-// masks: the mean is that of the losses where the mask is true, and 0 if there are none.
+// masks: the mean is that of the losses where the mask is true, and 0 if there are none. What a mask or ignore_class
+// leaves out may be NaN; its derivative is 0.
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -252,7 +252,7 @@ struct ThresholdOptions {
 class Precision : public PairMetric {
 public:
   explicit Precision(const ThresholdOptions &options = {});
-  explicit Precision(std::string name) : Precision(ThresholdOptions{.name = std::move(name)}) {}
+  explicit Precision(const std::convertible_to<std::string> auto &name) : Precision(ThresholdOptions{.name = name}) {}
   void update(const Operand &y_true, const Operand &y_pred, const Operand &sample_weight = none) const override;
   [[nodiscard]] Array result() const override;
 
@@ -264,7 +264,7 @@ private:
 class Recall : public PairMetric {
 public:
   explicit Recall(const ThresholdOptions &options = {});
-  explicit Recall(std::string name) : Recall(ThresholdOptions{.name = std::move(name)}) {}
+  explicit Recall(const std::convertible_to<std::string> auto &name) : Recall(ThresholdOptions{.name = name}) {}
   void update(const Operand &y_true, const Operand &y_pred, const Operand &sample_weight = none) const override;
   [[nodiscard]] Array result() const override;
 
@@ -293,7 +293,7 @@ struct F1Options {
 class F1Score : public PairMetric {
 public:
   explicit F1Score(int64_t num_classes = 1, const F1Options &options = {}, Location at = Location::current());
-  explicit F1Score(std::string name) : F1Score(1, {.name = std::move(name)}) {}
+  explicit F1Score(const std::convertible_to<std::string> auto &name) : F1Score(1, {.name = name}) {}
   void update(const Operand &y_true, const Operand &y_pred, const Operand &sample_weight = none) const override;
   [[nodiscard]] Array result() const override;
 
@@ -332,7 +332,7 @@ struct AUCOptions {
 class AUC : public PairMetric {
 public:
   explicit AUC(const AUCOptions &options = {}, Location at = Location::current());
-  explicit AUC(std::string name) : AUC(AUCOptions{.name = std::move(name)}) {}
+  explicit AUC(const std::convertible_to<std::string> auto &name) : AUC(AUCOptions{.name = name}) {}
   void update(const Operand &y_true, const Operand &y_pred, const Operand &sample_weight = none) const override;
   [[nodiscard]] Array result() const override;
 

@@ -14,12 +14,18 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <tenon/nn/attention.h>
+#include <tenon/nn/calling.h>
+#include <tenon/nn/cells.h>
 #include <tenon/nn/gradient.h>
 #include <tenon/nn/layer.h>
 #include <tenon/nn/layers.h>
 #include <tenon/nn/model.h>
 #include <tenon/nn/params.h>
 #include <tenon/nn/policy.h>
+#include <tenon/nn/positions.h>
+#include <tenon/nn/recurrent.h>
+#include <tenon/nn/regularizers.h>
 #include <tenon/nn/sequential.h>
 #include <tenon/nn/values.h>
 #include <tenon/nn/weight.h>

@@ -34,6 +34,7 @@ enum class LockOrder : uint8_t {
   interpreterNames,
   dims,
   fileNames,
+  variableNames,
   printOptions,
   images,
   deviceWork,

@@ -12,8 +12,11 @@ using namespace tenon::data::detail;
 
 MapWork::MapWork(const Callback &function, const MapSpec &spec, const ElementOps *ops, int64_t epoch)
     : function_(function), spec_(spec), ops_(ops), epoch_(epoch) {
-  if (spec.takesKey)
-    key_ = random::fold_in(random::key(spec.seed), epoch);
+  if (!spec.takesKey)
+    return;
+  key_ = random::fold_in(random::key(spec.seed), epoch); // its low word
+  if (const int64_t high = epoch >> 32)
+    key_ = random::fold_in(*key_, high);
 }
 
 Item MapWork::operator()(const Item &item, int64_t number) const {

@@ -16,9 +16,10 @@ namespace {
 class Draws {
 public:
   Draws(uint64_t seed, int64_t epoch) {
-    // fold_in(key(seed), epoch)
-    k0_ = 0, k1_ = static_cast<uint32_t>(epoch);
-    math::threefry2x32(static_cast<uint32_t>(seed >> 32), static_cast<uint32_t>(seed), k0_, k1_);
+    k0_ = static_cast<uint32_t>(seed >> 32), k1_ = static_cast<uint32_t>(seed);
+    foldIn(static_cast<uint32_t>(epoch));
+    if (const auto high = static_cast<uint32_t>(epoch >> 32))
+      foldIn(high);
   }
   /// The next one, below `count`.
   size_t below(size_t count) {
@@ -28,6 +29,13 @@ public:
   }
 
 private:
+  /// As random::fold_in.
+  void foldIn(uint32_t number) {
+    uint32_t high = 0, low = number;
+    math::threefry2x32(k0_, k1_, high, low);
+    k0_ = high, k1_ = low;
+  }
+
   uint32_t k0_, k1_;
   uint64_t number_ = 0;
 };

@@ -19,13 +19,20 @@ public:
   void expectSize(const char *what, int axis, const Shape &input, const Variable &weight, int axisOfWeight) const;
   /// Throws that it was built for another input: `wanted` is what it was built for.
   [[noreturn]] void refuseSize(const std::string &wanted, const Shape &input) const;
-  /// Refuses inputs without four axes.
-  void expectImages(const Shape &input, DataFormat format) const;
+  /// Refuses inputs without a batch, `spatialRank` spatial axes and channels.
+  void expectSpatial(const Shape &input, int spatialRank, DataFormat format) const;
+  /// Refuses inputs without a batch.
+  void expectBatch(const Shape &input) const;
+  /// The axis of the input, from 0; refuses inputs without it.
+  int axisOf(const Shape &input, int64_t axis) const;
 
 private:
   const nn::Layer &layer_;
   const LocationScope scope_;
 };
+
+/// Gives a weight of a layer that is not called yet its regularizer and constraint.
+void setRules(const nn::Weight &weight, const nn::Regularizer &regularizer, const nn::Constraint &constraint);
 
 /// The shape of a batch of one example of this shape.
 Shape withBatch(const Shape &example);

@@ -1,7 +1,9 @@
 //===- Layer.cpp - calling layers ----------------------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/base/PerThread.h"
 #include "lib/nn/Call.h"
+#include "lib/nn/WeightCell.h"
 #include "lib/trace/Context.h"
 #include "lib/trace/State.h"
 
@@ -26,24 +28,24 @@ bool nn::training() { return isTraining; }
 // The running layer
 //===----------------------------------------------------------------------===//
 
-static thread_local constinit RunningLayer *innermostLayer = nullptr;
+TENON_PER_THREAD rt::PerThread<RunningLayer *> innermostLayer;
 
-RunningLayer::RunningLayer(const nn::Layer &layer, Location at) : layer_(layer), at_(at), outer_(innermostLayer) {
-  innermostLayer = this;
+RunningLayer::RunningLayer(const nn::Layer &layer, Location at) : layer_(layer), at_(at), outer_(*innermostLayer) {
+  *innermostLayer = this;
 }
-RunningLayer::~RunningLayer() { innermostLayer = outer_; }
+RunningLayer::~RunningLayer() { *innermostLayer = outer_; }
 void RunningLayer::noteBuilt(uint64_t identity, const std::string &name) {
-  if (innermostLayer)
-    innermostLayer->built_.emplace_back(identity, name);
+  if (*innermostLayer)
+    (*innermostLayer)->built_.emplace_back(identity, name);
 }
-static thread_local constinit LayerObserver *innermostObserver = nullptr;
-LayerObserver::LayerObserver(const nn::Layer *root) : root_(root), outer_(innermostObserver) {
-  innermostObserver = this;
+TENON_PER_THREAD rt::PerThread<LayerObserver *> innermostObserver;
+LayerObserver::LayerObserver(const nn::Layer *root) : root_(root), outer_(*innermostObserver) {
+  *innermostObserver = this;
 }
-LayerObserver::~LayerObserver() { innermostObserver = outer_; }
+LayerObserver::~LayerObserver() { *innermostObserver = outer_; }
 
 void RunningLayer::noteResult(const Shape &shape) const {
-  LayerObserver *const observer = innermostObserver;
+  LayerObserver *const observer = *innermostObserver;
   if (!observer || observer->isContainer(layer_))
     return;
   for (const RunningLayer *around = outer_; around; around = around->outer_)
@@ -52,12 +54,12 @@ void RunningLayer::noteResult(const Shape &shape) const {
   observer->called(layer_, shape);
 }
 Dtype RunningLayer::weightDtype() {
-  if (!innermostLayer)
+  if (!*innermostLayer)
     return nn::policy().variable;
-  const nn::Layer &layer = innermostLayer->layer_;
+  const nn::Layer &layer = (*innermostLayer)->layer_;
   return layer.policy_casts() == nn::PolicyCasts::all ? layer.policy().variable : Dtype::f32;
 }
-Location RunningLayer::line() { return innermostLayer ? innermostLayer->at_ : Location(); }
+Location RunningLayer::line() { return *innermostLayer ? (*innermostLayer)->at_ : Location(); }
 
 void RunningLayer::expectReachable() {
   if (built_.empty())
@@ -84,6 +86,7 @@ Array nn::Layer::operator()(const Operand &x, const CallOptions &options, Locati
     throw Error(name() + ": expected an array, got an empty Array", userLocation(at));
   RunningLayer running(*this, at);
   const Array input = x.is_scalar() ? Array(x.scalar(), x.scalar().default_dtype(), at) : Array::share(x.value());
+  const WithoutCasts casts;
   Array result;
   if (policy_ == Policy() || policy_casts() == PolicyCasts::none) {
     build(input.shape(at));
@@ -109,7 +112,8 @@ std::string detail::className(const nn::Layer &layer) {
   std::free(text);
   const size_t end = std::min(name.find('<'), name.size());
   const size_t colon = name.rfind(':', end);
-  return name.substr(colon == std::string::npos ? 0 : colon + 1);
+  const size_t begin = colon == std::string::npos ? 0 : colon + 1;
+  return name.substr(begin, end - begin);
 }
 
 std::string nn::Layer::name() const {
@@ -143,12 +147,22 @@ Shape detail::withBatch(const Shape &example) {
     shape.push_back(dim);
   return shape;
 }
-void LayerCall::expectImages(const Shape &input, DataFormat format) const {
-  if (input.rank() != 4)
-    refuse(std::string("expected 4 axes ") +
-           (format == DataFormat::channels_last ? "(batch, height, width, channels)"
-                                                : "(batch, channels, height, width)") +
-           ", got " + input.str());
+void LayerCall::expectSpatial(const Shape &input, int spatialRank, DataFormat format) const {
+  static constexpr const char *places[] = {"length", "height, width", "depth, height, width"};
+  const std::string spatial = places[spatialRank - 1];
+  if (input.rank() != spatialRank + 2)
+    refuse("expected " + std::to_string(spatialRank + 2) + " axes (batch, " +
+           (format == DataFormat::channels_last ? spatial + ", channels" : "channels, " + spatial) + "), got " +
+           input.str());
+}
+void LayerCall::expectBatch(const Shape &input) const {
+  if (input.rank() == 0)
+    refuse("expected a batch along axis 0, got a shape of rank 0");
+}
+int LayerCall::axisOf(const Shape &input, int64_t axis) const {
+  if (axis < -input.rank() || axis >= input.rank())
+    refuse("expected an input with axis " + std::to_string(axis) + ", got one of shape " + input.str());
+  return static_cast<int>(axis < 0 ? axis + input.rank() : axis);
 }
 void detail::expectPositive(const char *layer, const char *what, int64_t number, Location at) {
   if (number < 1)
@@ -161,9 +175,12 @@ void detail::expectPositive(const char *layer, const char *what, int64_t number,
 
 void detail::name_variable(const Variable &variable, const Path &path) {
   const CellRef &cell = refOf(variable.cell());
-  // One that the user has given a name keeps it.
-  if (cell && (cell->name() == "weight" || cell->name().find_first_of(".[") != std::string::npos))
-    cell->setName(path.str());
+  if (!cell)
+    return;
+  // One that the user has given a name keeps it, and so does one of a part of a model, which has its path in the whole.
+  const std::string name = cell->name(), own = path.str();
+  if (name == "weight" || (name.find_first_of(".[") != std::string::npos && !name.ends_with("." + own)))
+    cell->setName(own);
 }
 
 void CloneVariables::operator()(Variable &leaf, const Path &) {
@@ -172,7 +189,9 @@ void CloneVariables::operator()(Variable &leaf, const Path &) {
     return;
   Variable &other = made[cell->id];
   if (!other.cell()) {
-    auto made = std::make_shared<Cell>(cell->name(), cell->isTrainable());
+    auto made = std::make_shared<WeightCell>(cell->name(), cell->isTrainable());
+    if (const auto *weight = dynamic_cast<const WeightCell *>(cell.get()))
+      made->regularizer = weight->regularizer, made->constraint = weight->constraint;
     if (cell->isBuilt())
       made->build(cell->type(), cell->get());
     other = Variable::of(handleOf(std::move(made)));

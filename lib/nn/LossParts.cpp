@@ -95,7 +95,11 @@ Labels::Labels(const char *function, const Operand &y_true, const Shape &rows, D
     counted = values != *ignored;
   if (!isKnown) {
     const Array size = convert(sizeOf(classes, values.device(), at), values.dtype(), at);
-    poison = where(values >= 0 && values < size, 0.0f, NAN);
+    Array isKnownClass = values >= 0 && values < size;
+    // An ignored row has loss 0; its derivative would be 0 * NaN.
+    if (ignored)
+      isKnownClass = isKnownClass || !counted;
+    poison = where(isKnownClass, 0.0f, NAN);
   }
 }
 
@@ -118,15 +122,16 @@ Array Labels::pick(const Array &x, int axis) const {
 // Weights and reductions
 //===----------------------------------------------------------------------===//
 
-Array detail::weightsBeside(const char *function, const Operand &operand, const Array &values) {
+Array detail::weightsBeside(const char *function, const Operand &operand, const Array &x, const Shape &wanted) {
   const Location at = operand.location();
-  Array weights = toArray(operand, OpCode::multiply, values.dtype(), values.device());
+  Array weights = toArray(operand, OpCode::multiply, x.dtype(), x.device());
   if (kind(weights.dtype()) == Kind::complex)
     refuse(function, "expected weights of a real dtype, got " + std::string(short_name(weights.dtype())), at);
-  const Shape shape = weights.shape(), wanted = values.shape();
-  if (weights.ndim() == values.ndim() + 1 && endsWith1(shape))
+  const Shape shape = weights.shape();
+  const int rank = wanted.rank();
+  if (weights.ndim() == rank + 1 && endsWith1(shape))
     weights = squeeze(weights, -1);
-  bool meets = weights.ndim() <= values.ndim();
+  bool meets = weights.ndim() <= rank;
   for (int axis = 0; meets && axis < weights.ndim(); ++axis)
     meets = provably_equal(weights.shape().at(axis), wanted.begin()[axis]) != Always::no ||
             provably_equal(weights.shape().at(axis), Dim(1)) == Always::yes;
@@ -136,9 +141,23 @@ Array detail::weightsBeside(const char *function, const Operand &operand, const 
                ", or of its first axes, got " + shape.str(),
            at);
   if (weights.ndim() > 0)
-    while (weights.ndim() < values.ndim())
+    while (weights.ndim() < rank)
       weights = expand_dims(weights, -1);
-  return kind(weights.dtype()) == Kind::boolean ? weights : convert(weights, values.dtype(), at);
+  return kind(weights.dtype()) == Kind::boolean ? weights : convert(weights, x.dtype(), at);
+}
+
+Array detail::masked(const char *function, const Operand &weights, const Array &x, std::optional<Axis> axis,
+                     double otherwise) {
+  if (!weights.value() || kind(weights.value()->dtype()) != Kind::boolean)
+    return x;
+  Shape examples = x.shape();
+  const int place = axis ? axisOf(x, *axis, weights.location()) : -1;
+  if (axis)
+    examples.erase(place);
+  Array mask = weightsBeside(function, weights, x, examples);
+  if (axis && mask.ndim() > 0)
+    mask = expand_dims(mask, place);
+  return where(mask, x, otherwise);
 }
 
 /// The mean of all elements; 0 if there are none.

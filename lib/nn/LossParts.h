@@ -42,8 +42,17 @@ struct Labels {
   Array pick(const Array &x, int axis) const;
 };
 
-/// Weights in a shape that broadcasts to `values`: bools, or numbers in the dtype of `values`.
-Array weightsBeside(const char *function, const Operand &weights, const Array &values);
+/// Weights in a shape that broadcasts to `shape`: bools, or numbers in the dtype of `x`, which they stand beside.
+Array weightsBeside(const char *function, const Operand &weights, const Array &x, const Shape &shape);
+inline Array weightsBeside(const char *function, const Operand &weights, const Array &values) {
+  return weightsBeside(function, weights, values, values.shape());
+}
+
+/// x, but `otherwise` in the examples that weights of bools leave out: derivatives of what is there, which may be NaN,
+/// are 0 then. The examples of x have no `axis`; none: each element is one.
+Array masked(const char *function, const Operand &weights, const Array &x, std::optional<Axis> axis, double otherwise);
+/// Fillers for `masked`: no loss is infinite there, or has an infinite derivative.
+inline constexpr double maskedTruth = 1, maskedPrediction = 0.5;
 
 /// The losses of the examples, weighted and reduced; only those where `counted` is true count.
 Array reducedLosses(const char *function, const Array &losses, const Operand &weights, losses::Reduction reduction,
@@ -63,17 +72,22 @@ Array lossOfElements(const char *function, const Operand &y_true, const Operand 
                      losses::Reduction reduction, Compute &&compute, Axis axis = -1) {
   DoorScope scope(function, y_true.location(), {{"y_true", y_true}, {"y_pred", y_pred}, {"sample_weight", weights}});
   const LossPair pair(function, y_true, y_pred);
-  return reducedElements(function, compute(pair.y_true, pair.y_pred), weights, reduction, axis);
+  const std::optional<Axis> features = pair.y_pred.ndim() > 1 ? std::optional(axis) : std::nullopt;
+  const Array truth = masked(function, weights, pair.y_true, features, maskedTruth),
+              predicted = masked(function, weights, pair.y_pred, features, maskedPrediction);
+  return reducedElements(function, compute(truth, predicted), weights, reduction, axis);
 }
 /// The same where `compute` makes the losses of the examples.
 template <class Compute>
 Array lossOfRows(const char *function, const Operand &y_true, const Operand &y_pred, const Operand &weights,
-                 losses::Reduction reduction, Compute &&compute) {
+                 losses::Reduction reduction, Compute &&compute, Axis axis = -1) {
   DoorScope scope(function, y_true.location(), {{"y_true", y_true}, {"y_pred", y_pred}, {"sample_weight", weights}});
   const LossPair pair(function, y_true, y_pred);
   if (pair.y_pred.ndim() == 0)
     refuse(function, "expected y_pred with an axis of classes or features, got a number", y_true.location());
-  return reducedLosses(function, compute(pair.y_true, pair.y_pred), weights, reduction);
+  const Array truth = masked(function, weights, pair.y_true, axis, maskedTruth),
+              predicted = masked(function, weights, pair.y_pred, axis, maskedPrediction);
+  return reducedLosses(function, compute(truth, predicted), weights, reduction);
 }
 
 } // namespace tenon::detail

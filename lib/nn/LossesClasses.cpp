@@ -36,14 +36,22 @@ static Array normalized(const Array &p, int axis) { return p / sum(p, axis, true
 // Labels
 //===----------------------------------------------------------------------===//
 
+/// y_pred where rows count; elsewhere it may be NaN.
+static Array countedRows(const char *function, const Array &y_pred, const Labels &labels, const Operand &sample_weight,
+                         int place) {
+  const Array rows = masked(function, sample_weight, y_pred, Axis(place), maskedPrediction);
+  return labels.counted.has_value() ? where(expand_dims(labels.counted, place), rows, maskedPrediction) : rows;
+}
+
 Array SparseCategoricalCrossentropy::operator()(const Operand &truth, const Operand &predicted,
                                                 const Operand &sample_weight) const {
   constexpr const char *function = "sparse_categorical_crossentropy";
   const Location at = truth.location();
   DoorScope scope(function, at, {{"y_true", truth}, {"y_pred", predicted}, {"sample_weight", sample_weight}});
-  const Array y_pred = predictions(function, predicted);
+  Array y_pred = predictions(function, predicted);
   const int place = classAxis(function, y_pred, axis, at);
   const Labels labels(function, truth, withoutAxis(y_pred.shape(), place), y_pred.shape().at(place), ignore_class);
+  y_pred = countedRows(function, y_pred, labels, sample_weight, place);
   const Array logProbs = from_logits ? labels.pick(log_softmax(y_pred, place), place)
                                      : log(clippedProbabilities(labels.pick(y_pred, place) / sum(y_pred, place)));
   return reducedLosses(function, -logProbs, sample_weight, reduction, labels.counted);
@@ -53,9 +61,10 @@ Array NLL::operator()(const Operand &truth, const Operand &predicted, const Oper
   constexpr const char *function = "nll";
   const Location at = truth.location();
   DoorScope scope(function, at, {{"y_true", truth}, {"y_pred", predicted}, {"sample_weight", sample_weight}});
-  const Array y_pred = predictions(function, predicted);
+  Array y_pred = predictions(function, predicted);
   const int place = classAxis(function, y_pred, axis, at);
   const Labels labels(function, truth, withoutAxis(y_pred.shape(), place), y_pred.shape().at(place), ignore_class);
+  y_pred = countedRows(function, y_pred, labels, sample_weight, place);
   return reducedLosses(function, -labels.pick(y_pred, place), sample_weight, reduction, labels.counted);
 }
 
@@ -68,7 +77,8 @@ Array CategoricalCrossentropy::operator()(const Operand &truth, const Operand &p
   constexpr const char *function = "categorical_crossentropy";
   const Location at = truth.location();
   return lossOfRows(
-      function, truth, predicted, sample_weight, reduction, [&](const Array &y_true, const Array &y_pred) {
+      function, truth, predicted, sample_weight, reduction,
+      [&](const Array &y_true, const Array &y_pred) {
         expectFraction(function, "label_smoothing", label_smoothing, at);
         const int place = classAxis(function, y_pred, axis, at);
         if (from_logits)
@@ -77,7 +87,8 @@ Array CategoricalCrossentropy::operator()(const Operand &truth, const Operand &p
               {.reduction = TermsReduction::unreduced, .label_smoothing = label_smoothing, .axis = Axis(place)});
         const Array target = smoothed(y_true, label_smoothing, countOf(y_pred, place, at));
         return -sum(target * log(clippedProbabilities(normalized(y_pred, place))), place);
-      });
+      },
+      axis);
 }
 
 Array CategoricalFocalCrossentropy::operator()(const Operand &truth, const Operand &predicted,
@@ -85,7 +96,8 @@ Array CategoricalFocalCrossentropy::operator()(const Operand &truth, const Opera
   constexpr const char *function = "categorical_focal_crossentropy";
   const Location at = truth.location();
   return lossOfRows(
-      function, truth, predicted, sample_weight, reduction, [&](const Array &y_true, const Array &y_pred) {
+      function, truth, predicted, sample_weight, reduction,
+      [&](const Array &y_true, const Array &y_pred) {
         expectFraction(function, "label_smoothing", label_smoothing, at);
         const int place = classAxis(function, y_pred, axis, at);
         const Dim classes = y_pred.shape().at(place);
@@ -104,7 +116,8 @@ Array CategoricalFocalCrossentropy::operator()(const Operand &truth, const Opera
         if (gamma != 0)
           factor = factor * pow(1 - p, gamma);
         return -sum(factor * entropy, place);
-      });
+      },
+      axis);
 }
 
 //===----------------------------------------------------------------------===//

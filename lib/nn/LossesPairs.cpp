@@ -101,10 +101,13 @@ Array Poisson::operator()(const Operand &y_true, const Operand &y_pred, const Op
 
 Array losses::CosineSimilarity::operator()(const Operand &y_true, const Operand &y_pred,
                                            const Operand &sample_weight) const {
-  return lossOfRows("cosine_similarity", y_true, y_pred, sample_weight, reduction, [&](const Array &t, const Array &p) {
-    const NormalizeOptions options{.axis = axis, .epsilon = lossEpsilon};
-    return -sum(normalize(t, options) * normalize(p, options), axisOf(p, axis, y_true.location()));
-  });
+  return lossOfRows(
+      "cosine_similarity", y_true, y_pred, sample_weight, reduction,
+      [&](const Array &t, const Array &p) {
+        const NormalizeOptions options{.axis = axis, .epsilon = lossEpsilon};
+        return -sum(normalize(t, options) * normalize(p, options), axisOf(p, axis, y_true.location()));
+      },
+      axis);
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,6 +152,9 @@ Array TripletSemiHard::operator()(const Operand &y_true, const Operand &y_pred) 
   if (labels.ndim() != 1 || provably_equal(labels.shape().at(0), x.shape().at(0)) == Always::no)
     refuse(function,
            "expected y_true with a label for each row of y_pred, got " + shape.str() + " and " + x.shape().str(), at);
+
+  if (isNone(x.shape().at(0)))
+    return sum(x);
 
   const Array distance = cdist(x, x);
   const Array isAlike = expand_dims(labels, 1) == expand_dims(labels, 0), isOther = !isAlike;

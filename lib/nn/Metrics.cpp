@@ -56,8 +56,9 @@ Array detail::ratio(const Array &x1, const Array &x2) {
 Array detail::asResult(const Array &x) { return convert(x, Dtype::f32, {}); }
 
 Array detail::weightsOf(const char *function, const Operand &weights, const Array &values) {
-  return convert(broadcast(weightsBeside(function, weights, values), values.shape(), weights.location()), Dtype::f64,
-                 weights.location());
+  const Location at = weights.location();
+  return convert(broadcast(weightsBeside(function, weights, convert(values, Dtype::f64, at)), values.shape(), at),
+                 Dtype::f64, at);
 }
 
 /// The weighted sum and the sum of the weights, f64.
@@ -113,8 +114,11 @@ void MeanMetric::update(const Operand &y_true, const Operand &y_pred, const Oper
     return add({sum, count});
   }
   const Array counted = reshape(toArray(y_true, OpCode::equal), values.shape()) != *ignoreClass_;
-  const Array weights =
-      sample_weight.is_none() ? counted : where(counted, weightsOf(function, sample_weight, values), 0);
+  Array weights = counted;
+  if (!sample_weight.is_none()) {
+    const Array factor = weightsBeside(function, sample_weight, convert(values, Dtype::f64, at));
+    weights = kind(factor.dtype()) == Kind::boolean ? counted && factor : where(counted, factor, 0);
+  }
   const auto [sum, count] = sums(function, values, weights, at);
   add({sum, count});
 }

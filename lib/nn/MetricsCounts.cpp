@@ -269,11 +269,23 @@ void ConfusionMatrix::update(const Operand &y_true, const Operand &y_pred, const
   const Location at = y_true.location();
   DoorScope scope(function, at, {{"y_true", y_true}, {"y_pred", y_pred}, {"sample_weight", sample_weight}});
   Array truth = toArray(y_true, OpCode::equal), predicted = toArray(y_pred, OpCode::argmax);
-  if (endsWith1(truth.shape()))
-    truth = squeeze(truth, -1);
-  if (predicted.ndim() == truth.ndim() + 1)
-    predicted = endsWith1(predicted.shape()) && kind(predicted.dtype()) <= Kind::integer ? squeeze(predicted, -1)
-                                                                                         : argmax(predicted, -1);
+  const bool hasColumn = predicted.ndim() > 1 && predicted.ndim() == truth.ndim() && endsWith1(truth.shape());
+  const bool hasClasses =
+      predicted.ndim() > 0 && !endsWith1(predicted.shape()) && (hasColumn || predicted.ndim() == truth.ndim() + 1);
+  if (kind(predicted.dtype()) <= Kind::integer && !hasClasses) {
+    alignRanks(truth, predicted);
+  } else {
+    // The argmax of one class would be 0 for all.
+    if (!hasClasses)
+      refuse(function,
+             "expected y_pred as labels of an integer dtype, or scores with a last axis of classes, got " +
+                 std::string(short_name(predicted.dtype())) + predicted.shape().str() + " beside y_true of shape " +
+                 truth.shape().str(),
+             at);
+    if (hasColumn)
+      truth = squeeze(truth, -1);
+    predicted = argmax(predicted, -1);
+  }
   add({confusion(function, classes_, truth, predicted, sample_weight, {}, at)});
 }
 Array ConfusionMatrix::result() const { return total(0); }

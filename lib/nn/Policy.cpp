@@ -1,6 +1,7 @@
 //===- Policy.cpp - the dtypes that layers compute in ----------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/base/PerThread.h"
 #include "lib/nn/Running.h"
 #include "lib/trace/State.h"
 
@@ -11,7 +12,14 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-static thread_local constinit nn::Policy currentPolicy;
+namespace {
+/// All zero: the default.
+struct Current {
+  bool isSet;
+  nn::Policy policy;
+};
+} // namespace
+TENON_PER_THREAD rt::PerThread<Current> currentPolicy;
 
 static const nn::Policy &usable(const nn::Policy &policy) {
   for (const Dtype dtype : {policy.compute, policy.variable})
@@ -19,11 +27,11 @@ static const nn::Policy &usable(const nn::Policy &policy) {
       throw Error("nn::Policy: expected real floating dtypes, got " + std::string(name(dtype)));
   return policy;
 }
-nn::PolicyScope::PolicyScope(const Policy &policy) : before_(currentPolicy) { currentPolicy = usable(policy); }
-nn::PolicyScope::~PolicyScope() { currentPolicy = before_; }
-nn::Policy nn::policy() { return currentPolicy; }
+nn::PolicyScope::PolicyScope(const Policy &policy) : before_(nn::policy()) { *currentPolicy = {true, usable(policy)}; }
+nn::PolicyScope::~PolicyScope() { *currentPolicy = {true, before_}; }
+nn::Policy nn::policy() { return currentPolicy->isSet ? currentPolicy->policy : Policy(); }
 
-nn::Layer::Layer() : policy_(currentPolicy) {}
+nn::Layer::Layer() : policy_(nn::policy()) {}
 void nn::Layer::set_policy(const Policy &policy) {
   struct Another : TreeObject {};
   TreeObject::operator=(Another()); // another configuration than that of its copies
@@ -43,10 +51,9 @@ Array detail::callWithPolicy(const nn::Layer &layer, Array input) {
   if (isOfStatistics)
     return inDtype(layer.call(input), compute);
   std::vector<std::pair<CellRef, Array>> own;
-  for_each_leaf(layer, [&](const Variable &leaf, const Path &path) {
-    // Weights of a layer within it are cast where that is called.
-    if (!leaf.has_value() || !leaf.trainable() || kind(leaf.dtype()) != Kind::floating || leaf.dtype() == compute ||
-        path.str().find('.') != std::string::npos)
+  // Layers within it hide these casts from what they call.
+  for_each_leaf(layer, [&](const Variable &leaf, const Path &) {
+    if (!leaf.has_value() || !leaf.trainable() || kind(leaf.dtype()) != Kind::floating || leaf.dtype() == compute)
       return;
     own.emplace_back(refOf(leaf.cell()), leaf.value().astype(compute));
   });

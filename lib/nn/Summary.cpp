@@ -20,6 +20,18 @@ struct Row {
 };
 } // namespace
 
+/// MaxPooling2D as max_pooling2d, as Keras names layers.
+static std::string snakeCase(const std::string &kind) {
+  std::string name;
+  for (size_t i = 0; i < kind.size(); ++i) {
+    const bool startsWord = std::isupper(static_cast<unsigned char>(kind[i])) && i > 0 && i + 1 < kind.size() &&
+                            std::islower(static_cast<unsigned char>(kind[i + 1]));
+    name += startsWord ? "_" : "";
+    name += static_cast<char>(std::tolower(static_cast<unsigned char>(kind[i])));
+  }
+  return name;
+}
+
 class SummaryScope::Rows final : public LayerObserver {
 public:
   explicit Rows(const nn::Layer *root) : LayerObserver(root) {}
@@ -32,8 +44,7 @@ public:
         return;
     std::string kind = className(layer), name = layer.name();
     if (name == kind)
-      for (char &c : name)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      name = snakeCase(kind);
     std::string shape = "(None";
     for (int axis = 1; axis < result.rank(); ++axis)
       shape += ", " + Dim(result[axis]).str();
@@ -55,8 +66,13 @@ static std::string grouped(int64_t number) {
 }
 
 std::string SummaryScope::table(const VariableList &list) const {
-  constexpr size_t nameWidth = 28, shapeWidth = 26, width = 65;
-  const auto line = [](char of) { return std::string(width, of) + "\n"; };
+  size_t nameWidth = 28, shapeWidth = 26;
+  for (const Row &row : rows_->all) {
+    nameWidth = std::max(nameWidth, row.name.size() + 3);
+    shapeWidth = std::max(shapeWidth, row.shape.size() + 2);
+  }
+  const size_t width = nameWidth + shapeWidth + 11;
+  const auto line = [&](char of) { return std::string(width, of) + "\n"; };
   std::string text = line('_');
   const auto addRow = [&](const std::string &name, const std::string &shape, const std::string &count) {
     text += tenon::format(" {:<{}} {:<{}} {}\n", name, nameWidth - 2, shape, shapeWidth - 1, count);

@@ -32,6 +32,10 @@ static const Named plainNames[] = {
     {swish, "swish"},
     {softplus, "softplus"},
     {softsign, "softsign"},
+    {soft_sign, "soft_sign"},
+    {log_sigmoid, "log_sigmoid"},
+    {hard_tanh, "hard_tanh"},
+    {hard_silu, "hard_silu"},
     {mish, "mish"},
     {tanh, "tanh"},
     {exp, "exponential"},
@@ -87,18 +91,6 @@ static Fans fansOf(const Shape &shape) {
   return {places * static_cast<double>(shape[-2].value()), places * static_cast<double>(shape[-1].value())};
 }
 
-static Array uniformWithin(const Key &key, const Shape &shape, double limit) {
-  return random::uniform(key, shape, Dtype::f32, -limit, limit);
-}
-/// Cut off at two standard deviations; of this variance after that.
-static Array cutNormal(const Key &key, const Shape &shape, double variance) {
-  // The standard deviation of a normal distribution that is cut off at 2.
-  constexpr double ofCut = 0.87962566103423978;
-  return random::truncated_normal(key, -2.0f, 2.0f, shape, Dtype::f32) * (std::sqrt(variance) / ofCut);
-}
-/// A fan of 0 makes no elements.
-static double atLeastOne(double fan) { return std::max(fan, 1.0); }
-
 nn::Initializer nn::zeros() {
   return {[](const Key &, const Shape &shape) { return tenon::zeros(shape); }, "zeros"};
 }
@@ -121,43 +113,46 @@ nn::Initializer nn::uniform(double low, double high) {
   auto make = [=](const Key &key, const Shape &shape) { return random::uniform(key, shape, Dtype::f32, low, high); };
   return {make, "uniform"};
 }
-nn::Initializer nn::glorot_uniform() {
-  auto make = [](const Key &key, const Shape &shape) {
+static nn::Initializer scaled(double scale, nn::FanMode mode, nn::InitialDistribution distribution, const char *name) {
+  auto make = [=](const Key &key, const Shape &shape) {
     const Fans fans = fansOf(shape);
-    return uniformWithin(key, shape, std::sqrt(6 / atLeastOne(fans.in + fans.out)));
+    const double fan = mode == nn::FanMode::fan_in    ? fans.in
+                       : mode == nn::FanMode::fan_out ? fans.out
+                                                      : (fans.in + fans.out) / 2;
+    // A fan of 0 makes no elements.
+    const double variance = scale / std::max(fan, 1.0);
+    if (distribution == nn::InitialDistribution::uniform) {
+      const double limit = std::sqrt(3 * variance);
+      return random::uniform(key, shape, Dtype::f32, -limit, limit);
+    }
+    if (distribution == nn::InitialDistribution::untruncated_normal)
+      return random::normal(key, shape) * std::sqrt(variance);
+    // The standard deviation of a normal distribution that is cut off at 2.
+    constexpr double ofCut = 0.87962566103423978;
+    return random::truncated_normal(key, -2.0f, 2.0f, shape, Dtype::f32) * (std::sqrt(variance) / ofCut);
   };
-  return {make, "glorot_uniform"};
+  return {make, name};
+}
+nn::Initializer nn::variance_scaling(const VarianceScalingOptions &options, Location at) {
+  if (!(options.scale > 0))
+    throw Error("variance_scaling: expected scale > 0, got " + Scalar(options.scale).str(), at);
+  return scaled(options.scale, options.mode, options.distribution, "variance_scaling");
+}
+nn::Initializer nn::glorot_uniform() {
+  return scaled(1, FanMode::fan_avg, InitialDistribution::uniform, "glorot_uniform");
 }
 nn::Initializer nn::glorot_normal() {
-  auto make = [](const Key &key, const Shape &shape) {
-    const Fans fans = fansOf(shape);
-    return cutNormal(key, shape, 2 / atLeastOne(fans.in + fans.out));
-  };
-  return {make, "glorot_normal"};
+  return scaled(1, FanMode::fan_avg, InitialDistribution::truncated_normal, "glorot_normal");
 }
-nn::Initializer nn::he_uniform() {
-  auto make = [](const Key &key, const Shape &shape) {
-    return uniformWithin(key, shape, std::sqrt(6 / atLeastOne(fansOf(shape).in)));
-  };
-  return {make, "he_uniform"};
-}
+nn::Initializer nn::he_uniform() { return scaled(2, FanMode::fan_in, InitialDistribution::uniform, "he_uniform"); }
 nn::Initializer nn::he_normal() {
-  auto make = [](const Key &key, const Shape &shape) {
-    return cutNormal(key, shape, 2 / atLeastOne(fansOf(shape).in));
-  };
-  return {make, "he_normal"};
+  return scaled(2, FanMode::fan_in, InitialDistribution::truncated_normal, "he_normal");
 }
 nn::Initializer nn::lecun_uniform() {
-  auto make = [](const Key &key, const Shape &shape) {
-    return uniformWithin(key, shape, std::sqrt(3 / atLeastOne(fansOf(shape).in)));
-  };
-  return {make, "lecun_uniform"};
+  return scaled(1, FanMode::fan_in, InitialDistribution::uniform, "lecun_uniform");
 }
 nn::Initializer nn::lecun_normal() {
-  auto make = [](const Key &key, const Shape &shape) {
-    return cutNormal(key, shape, 1 / atLeastOne(fansOf(shape).in));
-  };
-  return {make, "lecun_normal"};
+  return scaled(1, FanMode::fan_in, InitialDistribution::truncated_normal, "lecun_normal");
 }
 nn::Initializer nn::orthogonal(double gain) {
   auto make = [gain](const Key &key, const Shape &shape) {

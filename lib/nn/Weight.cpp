@@ -4,6 +4,7 @@
 #include "lib/io/Elements.h"
 #include "lib/nn/ParamsOverlay.h"
 #include "lib/nn/Running.h"
+#include "lib/nn/WeightCell.h"
 #include "lib/program/OutsideOfPrograms.h"
 #include "lib/random/InitialKeys.h"
 
@@ -13,7 +14,7 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-CellHandle detail::deferred_cell(bool trainable) { return handleOf(std::make_shared<Cell>("weight", trainable)); }
+CellHandle detail::deferred_cell(bool trainable) { return handleOf(std::make_shared<WeightCell>("weight", trainable)); }
 
 void detail::build_weight(const CellHandle &handle, const Shape &shape, const nn::Initializer &initializer, Dtype dtype,
                           Location at) {

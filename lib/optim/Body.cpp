@@ -272,7 +272,7 @@ void OptimizerBody::update(std::span<const Given> given, Location at) {
     counted = where(steps->second == 0, 0, counted);
   const Array count = iterations.value(at);
   if (averageMomentum_)
-    moveAverages(values);
+    moveAverages(values, step == state.end() ? Array() : step->second == 0);
   for (const Member &member : members_)
     if (const auto value = values.find(member.path); value != values.end())
       member.variable.assign(value->second);
@@ -286,7 +286,10 @@ void OptimizerBody::update(std::span<const Given> given, Location at) {
   iterations.assign(count + counted);
 }
 
-void OptimizerBody::moveAverages(NamedArrays &values) {
+void OptimizerBody::moveAverages(NamedArrays &values, const Array &isUpdate) {
+  const auto onUpdate = [&](const Array &condition) {
+    return isUpdate.has_value() ? condition && isUpdate : condition;
+  };
   const Array isFirst = iterations == 0;
   Factor keep(averageMomentum_->value), take(1 - averageMomentum_->value);
   for (const Member &member : members_) {
@@ -294,10 +297,13 @@ void OptimizerBody::moveAverages(NamedArrays &values) {
     const Array value = found != values.end() ? found->second : member.variable.value();
     const Array now = value.astype(nn::computeDtype(value.dtype()));
     const Variable &slot = slots_.find("average." + member.path)->second.variable;
-    const Array average = where(isFirst, now, keep.as(now.dtype()) * slot + take.as(now.dtype()) * now);
+    Array average = where(isFirst, now, keep.as(now.dtype()) * slot + take.as(now.dtype()) * now);
+    if (isUpdate.has_value())
+      average = where(isUpdate || isFirst, average, slot);
     slot.assign(average);
     if (overwriteFrequency_)
-      values[member.path] = where((iterations + 1) % *overwriteFrequency_ == 0, average.astype(value.dtype()), value);
+      values[member.path] =
+          where(onUpdate((iterations + 1) % *overwriteFrequency_ == 0), average.astype(value.dtype()), value);
   }
 }
 

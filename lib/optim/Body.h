@@ -84,7 +84,8 @@ private:
   SlotMap slotsFor(const std::vector<Member> &members, Location at) const;
   bool isAverage(std::string_view slot) const { return averageMomentum_ && slot.starts_with("average."); }
   void update(std::span<const Given> given, Location at);
-  void moveAverages(NamedArrays &values);
+  /// `isUpdate`: whether this step updates the Variables; an empty Array: it does.
+  void moveAverages(NamedArrays &values, const Array &isUpdate);
   void warnOfMissing(std::span<const Given> given);
 
   mutable std::recursive_mutex lock_; // of all below

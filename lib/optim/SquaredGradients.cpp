@@ -33,7 +33,7 @@ Transform optim::rmsDirection(const RMSpropOptions &options, Location at) {
       if (isCentered) {
         Array &mean = averages.at(path);
         mean = keep.as(dtype) * mean + take.as(dtype) * g;
-        divisor = v - square(mean);
+        divisor = maximum(v - square(mean), 0); // rounding may bring it below 0
       }
       g = g / sqrt(divisor + small.as(dtype));
     }

@@ -2,8 +2,10 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/State.h"
-#include "lib/base/PerThread.h"
 
+#include "lib/base/Fork.h"
+#include "lib/base/Lasting.h"
+#include "lib/base/PerThread.h"
 #include "lib/trace/Record.h"
 #include "lib/trace/RegionOp.h"
 #include "lib/trace/Tapes.h"
@@ -39,10 +41,11 @@ static uint64_t nextCell() {
 
 /// The same text for ever: names are few, and are read without a lock.
 static const std::string *lasting(std::string_view name) {
-  static std::mutex lock;
-  static auto &names = *new std::unordered_set<std::string>;
+  static constinit rt::ForkLock lock(rt::LockOrder::variableNames);
+  static constinit rt::Lasting<std::unordered_set<std::string>> names;
+  std::unordered_set<std::string> &all = names.get();
   std::lock_guard guard(lock);
-  return &*names.emplace(name).first;
+  return &*all.emplace(name).first;
 }
 
 Cell::Cell(const Type &type, Array value, std::string name, bool trainable)
@@ -209,6 +212,12 @@ StateOverlay::StateOverlay(bool isCast)
   ofThread->overlay = this;
 }
 StateOverlay::~StateOverlay() { ofThread->overlay = outer_; }
+
+WithoutCasts::WithoutCasts() : hidden_(ofThread->overlay) {
+  while (ofThread->overlay && ofThread->overlay->isCast_)
+    ofThread->overlay = ofThread->overlay->outer_;
+}
+WithoutCasts::~WithoutCasts() { ofThread->overlay = hidden_; }
 
 StateOverlay *StateOverlay::of(const CellRef &cell) {
   StateOverlay *overlay = ofThread->overlay;

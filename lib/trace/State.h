@@ -153,6 +153,7 @@ public:
 
 private:
   friend struct StatePlace;
+  friend class WithoutCasts;
   friend const Interpreter *recordThatRepeats(const CellRef &cell);
   std::unordered_map<const Cell *, Entry> entries_;
   StateOverlay *outer_;
@@ -161,6 +162,17 @@ private:
   const Interpreter *around_;
   uint64_t batch_, tape_;
   bool isCast_;
+};
+
+/// Casts of the layer around are not seen while it lives: a layer within it has its own.
+class WithoutCasts {
+public:
+  WithoutCasts();
+  ~WithoutCasts();
+  WithoutCasts(const WithoutCasts &) = delete;
+
+private:
+  StateOverlay *hidden_;
 };
 
 /// Where this thread has what a Variable holds: in one of both, or in the cell.

@@ -25,7 +25,8 @@ const detail::VariableList &Callback::model() const { return runOf(run_).variabl
 
 /// Whether more is better, as Keras decides it by the name.
 static bool improvesUpwards(std::string_view name) {
-  for (const char *end : {"acc", "accuracy", "auc", "precision", "recall", "f1", "f1_score", "iou", "mean_iou"})
+  for (const char *end : {"acc", "accuracy", "auc", "precision", "recall", "f1", "f1_score", "iou", "io_u",
+                          "cosine_similarity", "r2_score"})
     if (name.ends_with(end))
       return true;
   return false;
@@ -54,7 +55,7 @@ void EarlyStopping::on_epoch_end(int64_t epoch, Logs &logs) {
     bestWeights_.clear();
     if (options_.restore_best_weights)
       for (const Variable &one : model().variables)
-        bestWeights_.push_back(one.value());
+        bestWeights_.push_back(one.has_value() ? one.value() : Array()); // a layer may never be called
     return;
   }
   if (++wait_ >= options_.patience && epoch > 0) {
@@ -65,7 +66,8 @@ void EarlyStopping::on_epoch_end(int64_t epoch, Logs &logs) {
 void EarlyStopping::on_train_end(const Logs &) {
   const std::vector<Variable> &variables = model().variables;
   for (size_t i = 0; i < bestWeights_.size() && i < variables.size(); ++i)
-    variables[i].assign(bestWeights_[i]);
+    if (bestWeights_[i].has_value())
+      variables[i].assign(bestWeights_[i]);
   bestWeights_.clear();
 }
 

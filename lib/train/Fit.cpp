@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Interpreter.h"
+#include "lib/trace/State.h"
 #include "lib/train/Run.h"
 
 #include <tenon/generator.h>
@@ -10,6 +11,8 @@
 
 #include <algorithm>
 #include <iostream>
+#include <set>
+#include <string_view>
 
 using namespace tenon;
 using namespace tenon::train;
@@ -59,33 +62,72 @@ public:
       plain_ = jit([function](const Array &x, const Array &y) { return function(x, y, Array()); });
     }
   }
+  /// If it throws, all Variables and the default generator are as they were.
   Array operator()(const Batch &batch) const {
     if (isEager_)
-      return eager_(batch.x, batch.y, batch.sample_weight);
+      return runEagerly(batch);
     return batch.sample_weight.has_value() ? weighted_(batch.x, batch.y, batch.sample_weight)
                                            : plain_(batch.x, batch.y);
   }
 
 private:
+  Array runEagerly(const Batch &batch) const {
+    const uint64_t drawn = random::default_generator().position();
+    detail::StateJournal journal;
+    try {
+      return eager_(batch.x, batch.y, batch.sample_weight);
+    } catch (...) {
+      journal.undo();
+      random::default_generator().seek(drawn);
+      throw;
+    }
+  }
+
   bool isEager_;
   detail::Function<Array(const Array &, const Array &, const Array &)> eager_, weighted_;
   detail::Function<Array(const Array &, const Array &)> plain_;
 };
 
+/// Calls a loss or a metric. An Error about what this file gave to it is at the line of the user's call of fit.
+template <class F>
+auto placedAt(Location at, const F &function) {
+  try {
+    return function();
+  } catch (const Error &error) {
+    if (std::string_view(error.location().file) != Location::current().file)
+      throw;
+    const std::string text = error.what();
+    throw Error(text.substr(0, text.rfind("\n  at ")), userLocation(at));
+  }
+}
+
 /// The loss and the metrics of an epoch so far.
 class Measures {
 public:
-  Measures(const losses::Loss &loss, const std::vector<metrics::Metric> &metrics)
-      : loss_(loss), mean_("loss"), metrics_(metrics) {}
+  Measures(const char *function, const losses::Loss &loss, const std::vector<metrics::Metric> &metrics, Location at)
+      : loss_(loss), mean_("loss"), metrics_(metrics), at_(at) {
+    std::set<std::string> names{mean_.name()};
+    for (const metrics::Metric &one : metrics_)
+      if (!names.insert(one.name()).second)
+        throw Error(std::string(function) + ": expected metrics of different names, got two that are called '" +
+                        one.name() + "' (\"loss\" is that of the loss)",
+                    userLocation(at));
+  }
 
-  /// The loss of a batch; its share in the epoch's is its examples'.
-  Array lossOf(const Array &y, const Array &predicted, const Array &weight) const {
-    return weight.has_value() ? loss_(y, predicted, weight) : loss_(y, predicted);
+  /// The loss of a batch, and the penalties of the model's weights and activities; its share in the epoch's is its
+  /// examples'.
+  Array lossOf(const Array &y, const Array &predicted, const Array &weight, const detail::TrainedModel &model,
+               const nn::ActivityScope &activities) const {
+    Array loss = placedAt(at_, [&] { return weight.has_value() ? loss_(y, predicted, weight) : loss_(y, predicted); });
+    for (const Array &penalty : {detail::penalty_of(model.variables().variables), activities.penalty()})
+      if (penalty.has_value())
+        loss = loss + penalty.astype(loss.dtype());
+    return loss;
   }
   void update(const Array &loss, const Array &y, const Array &predicted, const Array &weight) const {
     mean_.update(loss, y.shape()[0]);
     for (const metrics::Metric &one : metrics_)
-      weight.has_value() ? one.update(y, predicted, weight) : one.update(y, predicted);
+      placedAt(at_, [&] { weight.has_value() ? one.update(y, predicted, weight) : one.update(y, predicted); });
   }
   void reset() const {
     mean_.reset();
@@ -102,6 +144,7 @@ private:
   losses::Loss loss_;
   metrics::Mean mean_;
   std::vector<metrics::Metric> metrics_;
+  Location at_;
 };
 
 } // namespace
@@ -112,9 +155,11 @@ static auto trainingStep(const detail::TrainedModel &model, const optim::Optimiz
   return [=](const Array &x, const Array &y, const Array &weight) {
     const nn::TrainingScope training;
     GradientTape tape(at);
+    const nn::ActivityScope activities;
     const Array predicted = model.call(x);
-    const Array loss = measures.lossOf(y, predicted, weight);
+    const Array loss = measures.lossOf(y, predicted, weight, model, activities);
     optimizer.apply_gradients(detail::gradients_of(tape, optimizer.scale_loss(loss), model.variables(), at), at);
+    detail::apply_constraints(model.variables().variables);
     measures.update(stop_gradient(loss), y, stop_gradient(predicted), weight);
     return loss;
   };
@@ -122,8 +167,9 @@ static auto trainingStep(const detail::TrainedModel &model, const optim::Optimiz
 static auto evaluationStep(const detail::TrainedModel &model, const Measures &measures) {
   return [=](const Array &x, const Array &y, const Array &weight) {
     const nn::TrainingScope inference(false);
+    const nn::ActivityScope activities;
     const Array predicted = model.call(x);
-    const Array loss = measures.lossOf(y, predicted, weight);
+    const Array loss = measures.lossOf(y, predicted, weight, model, activities);
     measures.update(loss, y, predicted, weight);
     return loss;
   };
@@ -150,12 +196,15 @@ static Batch part(const Batch &arrays, int64_t begin, int64_t end) {
   return {cut(arrays.x), cut(arrays.y), cut(arrays.sample_weight)};
 }
 
-/// Batches of arrays.
-static AnyDataset batchesOf(const Batch &arrays, int64_t batchSize, bool isShuffled, Location at) {
+/// Batches of arrays, from epoch `first` on.
+static AnyDataset batchesOf(const Batch &arrays, int64_t batchSize, bool isShuffled, int64_t first, Location at) {
   const uint64_t seed = random::default_generator().seed();
   auto batched = [&](const auto &slices) {
-    return isShuffled ? slices | data::shuffle(countOf(arrays), seed) | data::batch(batchSize, {}, at)
-                      : slices | data::batch(batchSize, {}, at);
+    auto batches = isShuffled ? slices | data::shuffle(countOf(arrays), seed) | data::batch(batchSize, {}, at)
+                              : slices | data::batch(batchSize, {}, at);
+    for (int64_t epoch = 0; epoch < first; ++epoch)
+      (void)data::detail::next_epoch(batches.counter());
+    return batches;
   };
   if (arrays.sample_weight.has_value())
     return batched(data::from_slices(std::tuple(arrays.x, arrays.y, arrays.sample_weight), at));
@@ -164,12 +213,14 @@ static AnyDataset batchesOf(const Batch &arrays, int64_t batchSize, bool isShuff
 
 /// The weights of the examples of a batch by their classes, times those that they have.
 static Array withClassWeights(const Batch &batch, const std::map<int64_t, double> &weights) {
-  const Array classes =
-      batch.y.ndim() > 1 && batch.y.shape()[-1].value() > 1 ? argmax(batch.y, -1) : reshape(batch.y, {-1});
-  Array result = ones(classes.shape());
-  for (const auto &[number, weight] : weights)
-    result = where(classes == number, static_cast<float>(weight), result);
-  return batch.sample_weight.has_value() ? result * batch.sample_weight : result;
+  Array ofClasses = losses::class_weights(batch.y, weights), own = batch.sample_weight;
+  if (!own.has_value())
+    return ofClasses;
+  while (ofClasses.ndim() < own.ndim())
+    ofClasses = expand_dims(ofClasses, -1);
+  while (own.ndim() < ofClasses.ndim())
+    own = expand_dims(own, -1);
+  return ofClasses * own;
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,6 +235,8 @@ static void expectFits(const Options &options, Location at) {
     refuse("expected a batch_size >= 1, got " + std::to_string(options.batch_size));
   if (options.epochs < 0)
     refuse("expected epochs >= 0, got " + std::to_string(options.epochs));
+  if (options.initial_epoch < 0)
+    refuse("expected initial_epoch >= 0, got " + std::to_string(options.initial_epoch));
   if (!(options.validation_split >= 0 && options.validation_split < 1))
     refuse("expected a validation_split in [0, 1), got " + Scalar(options.validation_split).str());
   if (options.steps_per_epoch && *options.steps_per_epoch < 1)
@@ -206,23 +259,24 @@ History detail::fit(const TrainedModel &model, const AnyDataset &given, const Op
       validation = AnyDataset(rest.x, rest.y, rest.sample_weight);
       arrays = part(arrays, 0, split);
     }
-    data = batchesOf(arrays, options.batch_size, options.shuffle, at);
+    data = batchesOf(arrays, options.batch_size, options.shuffle, options.initial_epoch, at);
   } else if (options.validation_split > 0) {
     throw Error("fit: expected arrays where a validation_split is given, got a dataset: give validation_data instead",
                 userLocation(at));
   }
   if (validation.arrays().x.has_value()) {
     expectExamples("fit", validation.arrays(), at);
-    validation = batchesOf(validation.arrays(), options.batch_size, false, at);
+    validation = batchesOf(validation.arrays(), options.batch_size, false, 0, at);
   }
 
   const bool isEager = options.run_eagerly;
-  const Measures measures(options.loss, options.metrics);
+  const Measures measures("fit", options.loss, options.metrics, at);
   const Step step(trainingStep(model, options.optimizer, measures, at), isEager);
   const Step evaluation(evaluationStep(model, measures), isEager);
   Run run(model, options.optimizer, options.callbacks);
   History history;
   Logs logs;
+  AnyDataset::Next next; // with steps_per_epoch it goes on in the next epoch
   run.each([](Callback &one) { one.on_train_begin(); });
   for (int64_t epoch = options.initial_epoch; epoch < options.epochs && !run.isStopped; ++epoch) {
     run.each([&](Callback &one) { one.on_epoch_begin(epoch); });
@@ -232,9 +286,21 @@ History detail::fit(const TrainedModel &model, const AnyDataset &given, const Op
     Progress progress(steps, {.live = options.verbose == 1 ? std::optional<bool>() : false});
     measures.reset();
     logs = Logs();
-    AnyDataset::Next next = data.begin();
     int64_t done = 0;
-    for (Batch batch; !run.isStopped && (!options.steps_per_epoch || done < *options.steps_per_epoch) && next(batch);
+    const auto take = [&](Batch &batch) {
+      const bool goesOn = options.steps_per_epoch && next;
+      if (!goesOn && done == 0)
+        next = data.begin();
+      if (next(batch))
+        return true;
+      if (goesOn && done == 0) { // it has ended with the last epoch
+        next = data.begin();
+        return next(batch);
+      }
+      next = {};
+      return false;
+    };
+    for (Batch batch; !run.isStopped && (!options.steps_per_epoch || done < *options.steps_per_epoch) && take(batch);
          ++done) {
       if (!options.class_weight.empty())
         batch.sample_weight = withClassWeights(batch, options.class_weight);
@@ -269,9 +335,9 @@ Logs detail::evaluate(const TrainedModel &model, const AnyDataset &given, const 
   AnyDataset data = given;
   if (given.arrays().x.has_value() || !given.has_value()) {
     expectExamples("evaluate", given.arrays(), at);
-    data = batchesOf(given.arrays(), options.batch_size, false, at);
+    data = batchesOf(given.arrays(), options.batch_size, false, 0, at);
   }
-  const Measures measures(options.loss, options.metrics);
+  const Measures measures("evaluate", options.loss, options.metrics, at);
   measures.reset();
   const Step step(evaluationStep(model, measures), options.run_eagerly);
   AnyDataset::Next next = data.begin();

@@ -106,19 +106,38 @@ def wrong_names(rows, root):
                     yield f"names.csv: nothing of np.{name}"
 
 
+def wrong_learning(site, learning):
+    """Each class and function of the learning headers says what it is, and the tables of other libraries name these."""
+    parts = {f"{namespace}::{one.name}" for family in site.families for one in family.parts
+             for namespace in learning.NAMESPACES[family.page]}
+    for page in learning.NAMESPACES:
+        if not any(family.page == page and family.parts for family in site.families):
+            yield f"learning.py: nothing on the page {page}"
+    for row in site.learning_names:
+        what = row["keras"] or row["torch"]
+        if not what or not (row["tenon"] or row["note"]):
+            yield f"learning.csv: expected a name and what it is here: {row}"
+        for name in re.findall(r"\b(?:nn|losses|metrics|optim|data|datasets|train|summary|plot)::\w+", row["tenon"]):
+            if name not in parts and not name.startswith("losses::Reduction"):
+                yield f"learning.csv: {what}: there is no {name}"
+
+
 def main():
     root, data, folder = map(pathlib.Path, sys.argv[1:])
     sys.path.insert(0, str(root / "tools/docs"))
     import docs
     names = [docs.reading.name_of(record) for record in json.loads(data.read_text())]
     site = docs.build(root, data, folder)
-    errors = [*wrong_pages(folder), *wrong_functions(site, names), *wrong_names(site.rows, root)]
+    errors = [*wrong_pages(folder), *wrong_functions(site, names), *wrong_names(site.rows, root),
+              *wrong_learning(site, docs.learning)]
     # It must see a page that is gone and is linked to, an example that printed nothing, a name that is not there.
     (folder / "sqrt.html").unlink()
     site.functions[0].examples[0].output = ""
     rows = [dict(site.rows[0], tenon="tn::no_such_name(x)"), *site.rows[1:]]
-    planted = [list(wrong_pages(folder)), list(wrong_functions(site, names)), list(wrong_names(rows, root))]
-    if not planted[0] or len(planted[1]) < 2 or not planted[2]:
+    site.learning_names[0] = dict(site.learning_names[0], tenon="nn::NoSuchLayer{}")
+    planted = [list(wrong_pages(folder)), list(wrong_functions(site, names)), list(wrong_names(rows, root)),
+               list(wrong_learning(site, docs.learning))]
+    if not planted[0] or len(planted[1]) < 2 or not planted[2] or not planted[3]:
         errors.append("what was planted was not seen")
     for error in errors:
         print(error)

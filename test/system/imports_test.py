@@ -37,7 +37,12 @@ lib/control include/tenon/{control,fold,map,rules}.h
 lib/random include/tenon/{random,generator}.h
 lib/io include/tenon/{io,dlpack,checkpoint_file}.h
 lib/jit include/tenon/{jit,concrete,constant,eval_shape,host,lowered,spec}.h include/tenon/detail/jit_core.h
-include/tenon/tenon.h
+include/tenon/{tenon,timeit}.h
+lib/nn include/tenon/{nn,gradients,losses,metrics}.h include/tenon/nn include/tenon/detail/metric.h
+lib/optim include/tenon/optim.h include/tenon/optim
+lib/data include/tenon/{data,datasets}.h include/tenon/detail/data_core.h
+lib/train include/tenon/train.h include/tenon/train
+include/tenon/learning.h
 """
 # The compiler stands on traces and on the form of programs; it sees nothing else of the library but the border.
 COMPILER = """

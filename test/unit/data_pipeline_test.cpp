@@ -28,7 +28,9 @@ struct Pipeline {
 
 /// What the documentation of shuffle says.
 List shuffled(const List &list, size_t size, uint64_t seed, int64_t epoch) {
-  const Key key = random::fold_in(random::key(seed), epoch);
+  Key key = random::fold_in(random::key(seed), epoch);
+  if (const int64_t high = epoch >> 32)
+    key = random::fold_in(key, high);
   const auto bits = random::bits(key, {static_cast<int64_t>(list.size())}, u64).to_vector<uint64_t>();
   List buffer, result;
   size_t next = 0;

@@ -219,7 +219,7 @@ TEST(Data, ElementsAreConstantsOfATracedFunction) {
 TEST(DataErrors, NameWhatIsWrongWithSlices) {
   EXPECT_EQ(errorOf([] { data::from_slices(Sample{images, arange(0, 5, 1)}, Location()); }),
             "data::from_slices: expected arrays of equal size along axis 0, got other sizes\n"
-            "  image: i64[6, 2]\n  label: i64[5]");
+            "  image: i32[6, 2]\n  label: i32[5]");
   EXPECT_EQ(messageOf([] { data::from_slices(Array(1)); }),
             "data::from_slices: expected arrays of at least 1 axis, got a scalar");
   EXPECT_EQ(messageOf([] { data::from_slices(Array()); }), "data::from_slices: expected an array, got an empty Array");
@@ -281,4 +281,18 @@ TEST(Data, DigitsArePartOfTheLibrary) {
   EXPECT_EQ(number(max(training.images)), 1.0f);
   EXPECT_EQ(max(test.labels).item<int>(), 9);
   EXPECT_EQ(datasets::digits({.size = 28}).test.images.shape(), (Shape{1797, 28, 28}));
+}
+
+TEST(Data, EpochsOfAnEndlessRepeatDiffer) {
+  const auto shuffled = data::range(20) | data::shuffle(20, 1) | data::repeat() | data::take(40);
+  const auto drawn = data::range(3) |
+                     data::random_map([](const Key &key, int64_t) { return random::bits(key, {}); }, 1) |
+                     data::repeat() | data::take(3);
+  EXPECT_NE(all(shuffled.epoch(0)), all(shuffled.epoch(1)));
+  EXPECT_EQ(all(shuffled.epoch(1)), all(shuffled.epoch(1)));
+  EXPECT_NE(longs(all(drawn.epoch(0))[0]), longs(all(drawn.epoch(1))[0]));
+  // A cursor goes on there as well.
+  const auto cursor = shuffled.cursor();
+  cursor.seek(1, 25);
+  EXPECT_EQ(*cursor.next(), all(shuffled.epoch(1))[25]);
 }

@@ -166,4 +166,63 @@ TEST(Loss, RunsUnderJitAndATape) {
   };
   EXPECT_EQ(floats(reshape(step(y, x), {-1})), floats(reshape(jit(step)(y, x), {-1})));
 }
+
+TEST(SparseCategoricalCrossentropy, IgnoredLabelsThatAreNoClassHaveNoDerivative) {
+  const Array logits = random::normal(random::key(1), {3, 4}), y = Array{2, -1, 0};
+  for (const bool isLogits : {true, false}) {
+    const auto slope = [isLogits](const Array &labels, const Array &x) {
+      return grad([&](const Array &z) {
+        return losses::sparse_categorical_crossentropy(labels, isLogits ? z : softmax(z),
+                                                       {.from_logits = isLogits, .ignore_class = -1});
+      })(x);
+    };
+    const Array eager = slope(y, logits), compiled = jit(slope)(y, logits);
+    EXPECT_TRUE(bool(all(compiled[1] == 0))) << compiled;
+    EXPECT_TRUE(bool(allclose(compiled, eager, 1e-6))) << compiled << eager;
+  }
+  // Another wrong label still makes NaN.
+  const Array wrong = jit([](const Array &labels, const Array &x) {
+    return losses::nll(labels, x, {.ignore_class = -1, .reduction = losses::Reduction::per_example});
+  })(Array{2, -2, -1}, logits);
+  EXPECT_TRUE(bool(isnan(wrong[1])) && bool(wrong[2] == 0));
+}
+
+TEST(SampleWeights, OfBoolsHideNaNFromDerivatives) {
+  const Array nan = full({}, NAN), mask = Array{true, false, true};
+  const Array rows = expand_dims(mask, -1), p = sigmoid(random::normal(random::key(3), {3, 4}));
+  const Array t = softmax(random::normal(random::key(4), {3, 4})), classes = Array{1, 0, 3};
+  const std::vector<losses::Loss> all{losses::MeanSquaredError{},
+                                      losses::MeanAbsolutePercentageError{},
+                                      losses::Hinge{},
+                                      losses::KLDivergence{},
+                                      losses::CosineSimilarity{},
+                                      losses::CategoricalCrossentropy{},
+                                      losses::CategoricalCrossentropy{.from_logits = true},
+                                      losses::CategoricalFocalCrossentropy{},
+                                      losses::BinaryCrossentropy{},
+                                      losses::BinaryFocalCrossentropy{.gamma = 0.5}};
+  for (const losses::Loss &loss : all) {
+    SCOPED_TRACE(loss.name());
+    const auto slope = [&](const Array &truth, const Array &x) {
+      return grad([&](const Array &z) { return loss(truth, z, mask); })(x);
+    };
+    const Array whole = slope(t, p), holed = slope(where(rows, t, nan), where(rows, p, nan));
+    EXPECT_TRUE(bool(array_equal(whole, holed))) << whole << holed;
+    EXPECT_TRUE(bool(tenon::all(holed[1] == 0)));
+    EXPECT_TRUE(bool(array_equal(jit(slope)(where(rows, t, nan), where(rows, p, nan)), holed)));
+  }
+  const auto sparse = [&](const Array &x) {
+    return losses::SparseCategoricalCrossentropy{.ignore_class = 3}(classes, x, mask);
+  };
+  const Array holed = grad(sparse)(std::as_const(p).at[1].set(nan).at[2].set(nan));
+  EXPECT_TRUE(bool(array_equal(holed, grad(sparse)(p)))) << holed;
+  // Along another axis than the last.
+  const auto turned = [&](const Array &x) { return losses::CategoricalCrossentropy{.axis = 0}(t.T(), x, mask); };
+  EXPECT_TRUE(bool(array_equal(grad(turned)(where(mask, p.T(), nan)), grad(turned)(p.T()))));
+}
+
+TEST(TripletSemiHard, OfAnEmptyBatchIs0) {
+  EXPECT_EQ(losses::triplet_semi_hard(zeros({0}, i32), zeros({0, 3})).item<float>(), 0);
+}
+
 } // namespace

@@ -108,8 +108,9 @@ TEST(Mean, IsThatOfAllValues) {
   mean.reset();
   EXPECT_EQ(number(mean.result()), 0.0f);
   EXPECT_EQ(number(mean(Array{1.0f, 3.0f, 5.0f, 7.0f}, Array{1, 1, 0, 0})), 2.0f);
-  EXPECT_EQ(number(mean(Array{{2.0f, 4.0f}, {9.0f, 9.0f}}, Array{2, 0})), 2.5f);
-  EXPECT_EQ(number(mean(Array{2.5f, NAN}, Array{true, false})), 2.5f);
+  // A weight of a row counts for each of its elements.
+  EXPECT_EQ(number(mean(Array{{2.0f, 4.0f}, {9.0f, 9.0f}}, Array{2, 0})), static_cast<float>((4 + 2 * 6) / 6.0));
+  EXPECT_EQ(number(mean(Array{2.5f, NAN}, Array{true, false})), static_cast<float>(18.5 / 7));
   const metrics::Sum sum;
   EXPECT_EQ(number(sum(Array{1, 3, 5, 7}, Array{1, 1, 0, 0})), 4.0f);
   EXPECT_EQ(number(sum(10)), 14.0f);
@@ -190,6 +191,13 @@ TEST(Perplexity, IsTheExponentialOfTheMeanLoss) {
   double sum = each[1];
   sum += 3 * doubles(-log_softmax(logits)[{0, 1, _}])[4] + 2 * doubles(-log_softmax(logits)[{1, 0, _}])[2];
   EXPECT_NEAR(number(perplexity(tokens, logits, weights)), std::exp(sum / 6), 1e-4);
+}
+
+TEST(Perplexity, IsThatOfTheRowsThatAMaskLeaves) {
+  const Array scores = Array{{1.0f, 2.0f, 3.0f}, {1.0f, 0.0f, 3.0f}, {0.0f, 0.0f, 0.0f}}.at[2].set(NAN);
+  const metrics::Perplexity masked("p", {.from_logits = true, .ignore_class = 0}), alone("p", {.from_logits = true});
+  EXPECT_EQ(number(masked(Array{1, 0, 2}, scores, Array{true, true, false})),
+            number(alone(Array{1}, scores[slice(1)])));
 }
 
 TEST(Metrics, OfPositives) {
@@ -283,4 +291,20 @@ TEST(MeanIoU, IsTheMeanOfTheClassesThatAreThere) {
   const metrics::MeanIoU ignoring(3, {.ignore_class = 255, .sparse_y_pred = false});
   EXPECT_EQ(number(ignoring(Array{{0, 255}, {2, 2}}, eye(3)[Array{{0, 1}, {2, 0}}])), 0.5f);
 }
+
+TEST(ConfusionMatrix, TakesABatchOfOne) {
+  const metrics::ConfusionMatrix matrix(3);
+  EXPECT_EQ(doubles(matrix(Array{1}, Array{{0.1f, 0.2f, 0.7f}})), (Doubles{0, 0, 0, 0, 0, 1, 0, 0, 0}));
+  EXPECT_EQ(doubles(matrix(Array{1}, Array{0})), (Doubles{0, 0, 0, 1, 0, 1, 0, 0, 0}));
+  EXPECT_EQ(doubles(matrix(Array{{2}}, Array{{0}})), (Doubles{0, 0, 0, 1, 0, 1, 1, 0, 0}));
+}
+
+TEST(ConfusionMatrix, RefusesScoresOfOneClass) {
+  // Their argmax would be class 0 for all.
+  EXPECT_THAT(messageOf([&] { metrics::ConfusionMatrix(2)(Array{1, 0}, Array{{0.9f}, {0.2f}}); }),
+              HasSubstr("expected y_pred as labels of an integer dtype, or scores with a last axis of classes"));
+  EXPECT_THAT(messageOf([&] { metrics::ConfusionMatrix(2)(Array{1, 0}, Array{0.9f, 0.2f}); }),
+              HasSubstr("expected y_pred as labels of an integer dtype, or scores with a last axis of classes"));
+}
+
 } // namespace

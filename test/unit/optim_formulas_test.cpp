@@ -290,4 +290,14 @@ TEST(OptimizerFormulas, ClippingComesBeforeTheUpdate) {
                 });
 }
 
+TEST(OptimizerFormulas, RMSpropKeepsAVarianceThatIsNotNegative) {
+  // The variance of equal gradients is 0, which rounding may bring below.
+  const Array g = exp(linspace(0, 15, 200)).astype(f32);
+  const Variable w{zeros_like(g), "w"};
+  const optim::RMSprop optimizer{1e-3, {.centered = true}};
+  for (int i = 0; i < 300; ++i)
+    optimizer.apply_gradients({g}, {w});
+  EXPECT_EQ(sum((~isfinite(w.value())).astype(i64)).item<int64_t>(), 0);
+}
+
 } // namespace

@@ -182,4 +182,18 @@ TEST(GradientsByPath, OfNarrowFloatsAreSummedInF32) {
   EXPECT_EQ(nn::clip_by_global_norm(gradients, 1)["w"].dtype(), f16);
 }
 
+TEST(Accumulation, MovesAveragesWithUpdatesAlone) {
+  const Variable w{Array{1.0f}, "w"}, large{Array{1.0f}, "w"};
+  const optim::SGD small{0.125, {.ema_momentum = 0.5, .ema_overwrite_frequency = 3, .gradient_accumulation_steps = 3}};
+  const optim::SGD whole{0.125, {.ema_momentum = 0.5, .ema_overwrite_frequency = 3}};
+  const auto step = jit([&](const Array &g) { small.apply_gradients({g}, {w}); });
+  for (int i = 0; i < 5; ++i) {
+    for (const float g : {1.0f, 2.0f, 3.0f})
+      i % 2 ? small.apply_gradients({Array{g}}, {w}) : step(Array{g});
+    whole.apply_gradients({Array{2.0f}}, {large});
+    EXPECT_EQ(w.value().item<float>(), large.value().item<float>()) << i;
+    EXPECT_EQ(small.slot("average", w).item<float>(), whole.slot("average", large).item<float>()) << i;
+  }
+}
+
 } // namespace

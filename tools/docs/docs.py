@@ -13,6 +13,7 @@ import re
 import shutil
 import sys
 
+import learning
 import reading
 import text
 
@@ -30,7 +31,7 @@ TEMPLATE = """<!doctype html>
 <a class="home" href="index.html">Tenon</a>
 <form role="search"><input id="search" type="search" placeholder="Search: sum, np.amax, torch.cat" aria-label="Search"
  autocomplete="off" spellcheck="false"><ol id="found" hidden></ol></form>
-<nav><a href="index.html#lessons">Lessons</a> <a href="names.html">Names</a></nav>
+<nav><a href="index.html#lessons">Lessons</a> <a href="index.html#learning">Learning</a> <a href="names.html">Names</a></nav>
 </header>
 <main{kind}>
 {body}
@@ -64,6 +65,8 @@ class Site:
         self.types = list(reading.types(root / "include/tenon"))
         self.prologues = {f"{stem}.h": reading.prologue((root / f"include/tenon/{stem}.h").read_text())
                           for stem in reading.HEADERS}
+        self.families = list(learning.families(root / "include/tenon"))
+        self.learning_names = learning.names(root / "tools/docs/learning.csv")
         self.folder = folder
 
     def write(self, name, title, body, kind=""):
@@ -215,6 +218,41 @@ class Site:
 <h1>tn::{text.escape(one.name)}</h1>{words}
 <p>Header: <code>tenon/{one.header}</code>. Public interface:</p>{self.code(one.code)}""", "lesson")
 
+    def family_page(self, family):
+        """A page of the section Learning: what its headers say and declare."""
+        parts = ['<p class="crumb"><a href="index.html#learning">Learning</a></p>', f"<h1>{family.title}</h1>"]
+        parts += [self.code(words) if is_code else f"<p>{self.prose(words)}</p>" for is_code, words in family.words]
+        lesson = next((one for one in self.lessons if one.stem == family.lesson), None)
+        if lesson:
+            parts.append(f'<p>A program that shows it: <a href="{lesson.page}">{text.escape(lesson.title)}</a>.</p>')
+        parts.append('<p class="chips">' + " ".join(f'<a href="#{one.name}">{one.name}</a>' for one in family.parts) + "</p>")
+        for one in family.parts:
+            words = "".join(f"<p>{self.prose(part)}</p>" for part in one.words)
+            parts.append(f'<h2 id="{one.name}">{one.name}</h2>{words}{self.code(one.code)}')
+        headers = ", ".join(f"<code>tenon/{header}</code>" for header in family.headers)
+        parts.append(f"<h2>Headers</h2><p>{headers}; <code>tenon/learning.h</code> includes all.</p>")
+        self.write(f"{family.page}.html", f"{family.title} - Tenon", "\n".join(parts), "lesson")
+
+    def peer_page(self, column, page, title, habits):
+        """What a user of another library looks for, and how it is written here."""
+        rows = "".join(f"<tr><td><code>{text.escape(row[column])}</code></td><td>"
+                       f'{"<code>" + self.learning_link(row["tenon"]) + "</code>" if row["tenon"] else ""}'
+                       f'{"<br>" if row["tenon"] and row["note"] else ""}<span class="note">{self.prose(row["note"])}</span></td></tr>'
+                       for row in self.learning_names if row[column])
+        items = "".join(f"<li>{self.prose(habit)}</li>" for habit in habits)
+        self.write(f"{page}.html", f"{title} - Tenon", f"""<p class="crumb"><a href="index.html#learning">Learning</a></p>
+<h1>{title}</h1><h2>What is different</h2><ul>{items}</ul><h2>Names</h2>
+<div class="scroll"><table class="names"><thead><tr><th>{title.removeprefix("From ")}</th><th>Tenon</th></tr></thead>
+<tbody>{rows}</tbody></table></div>""", "wide")
+
+    def learning_link(self, words):
+        """Code whose names of classes and functions are links to their pages."""
+        places = {one.name: f"{family.page}.html#{one.name}" for family in reversed(self.families) for one in family.parts}
+        places |= {f"{namespace}::{one.name}": f"{family.page}.html#{one.name}" for family in self.families
+                   for one in family.parts for namespace in learning.NAMESPACES[family.page]}
+        return re.sub(r"\b(?:(\w+)::)(\w+)", lambda found: f'<a href="{places[found[0]]}">{found[0]}</a>'
+                      if found[0] in places else found[0], text.escape(words))
+
     def index_page(self):
         sections = []
         for group, title in reading.GROUPS.items():
@@ -225,6 +263,8 @@ class Site:
                             f'<ul class="functions">{items}</ul></section>')
         lessons = "".join(f'<li><a href="{lesson.page}">{text.escape(lesson.title)}</a></li>'
                           for lesson in self.lessons)
+        families = " ".join(f'<a href="{page}.html">{title}</a>' for page, title in
+                            [(one.page, one.title) for one in self.families] + [peer[1:3] for peer in learning.PEERS])
         first = next(one for one in self.functions if one.name == "value_and_grad").examples[0]
         types = " ".join(f'<a href="{one.page}"><code>{text.escape(one.name)}</code></a>' for one in self.types)
         chips = " ".join(f'<a href="#{group}">{title}</a>' for group, title in reading.GROUPS.items())
@@ -235,6 +275,7 @@ of NumPy, JAX and PyTorch; <a href="names.html">this table</a> lists all of them
 {self.code(first.code)}
 <pre class="output"><samp>{text.escape(first.output)}</samp></pre>
 <h2 id="lessons">Lessons</h2><ol class="lessons">{lessons}</ol>
+<h2 id="learning">Learning</h2><p class="links">{families}</p>
 <h2 id="types">Types</h2><p class="links">{types}</p>
 <h2>Functions</h2><p class="chips">{chips}</p>
 {"".join(sections)}""")
@@ -246,6 +287,9 @@ of NumPy, JAX and PyTorch; <a href="names.html">this table</a> lists all of them
                    for one in self.functions]
         entries += [[f"tn::{one.name}", one.page, "Type", ""] for one in self.types]
         entries += [[lesson.title, lesson.page, "Lesson", ""] for lesson in self.lessons]
+        entries += [[f"{learning.NAMESPACES[family.page][0]}::{one.name}", f"{family.page}.html#{one.name}",
+                     one.words[0] if one.words else "", ""] for family in self.families for one in family.parts]
+        entries += [[title, f"{page}.html", "Learning", ""] for _, page, title, _ in learning.PEERS]
         pages = {row["numpy"] or row["jax"] or row["torch"] for one in self.functions for row in one.names}
         for row in self.rows:
             title = row["numpy"] or row["jax"] or row["torch"]
@@ -261,6 +305,10 @@ of NumPy, JAX and PyTorch; <a href="names.html">this table</a> lists all of them
             self.lesson_page(lesson)
         for one in self.types:
             self.type_page(one)
+        for family in self.families:
+            self.family_page(family)
+        for peer in learning.PEERS:
+            self.peer_page(*peer)
         self.names_page()
         self.index_page()
         (self.folder / "found.js").write_text(self.search_index())

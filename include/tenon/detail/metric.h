@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <tenon/metrics.h>
+
 namespace tenon::metrics {
 
 template <class M>

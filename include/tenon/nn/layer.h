@@ -99,7 +99,7 @@ inline void release(LayerBody *body) {
 template <class L>
 class LayerBodyOf final : public LayerBody {
 public:
-  explicit LayerBodyOf(L layer) : layer_(std::move(layer)) {}
+  explicit LayerBodyOf(L given) : layer_(std::move(given)) {}
   Array call(const Array &x) const override { return layer_(x); }
   void fields(Fields &f) override {
     if constexpr (std::is_base_of_v<TreeObject, L>)

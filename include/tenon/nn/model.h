@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <tenon/eval_shape.h>
 #include <tenon/io.h>
 #include <tenon/nn/layer.h>
 
@@ -131,7 +132,8 @@ void build(const M &model, const S &...shapes) {
   (void)variables(model); // for their names
 }
 /// Returns Keras' table of the layers that a call with these inputs goes through, their output shapes and numbers of
-/// parameters; builds the model if it is not. The first size of an output shape is the batch.
+/// parameters; builds the model if it is not. A TensorSpec may stand for an input: then nothing is computed. The first
+/// size of an output shape is the batch.
 template <class M, class... A>
 std::string summary(const M &model, const A &...inputs) {
   const Layer *root = nullptr;
@@ -140,7 +142,10 @@ std::string summary(const M &model, const A &...inputs) {
   const TrainingScope inference(false);
   tenon::detail::SummaryScope scope(root);
   (void)variables(model);
-  (void)model(inputs...);
+  if constexpr ((std::is_same_v<A, TensorSpec> || ...))
+    (void)eval_shape([&](const auto &...x) { return model(x...); }, inputs...);
+  else
+    (void)model(inputs...);
   return scope.table(tenon::detail::variables_of(model));
 }
 

@@ -44,7 +44,7 @@ Policy policy();
 
 /// What a layer's policy does with a call.
 enum class PolicyCasts : uint8_t {
-  /// Inputs and the layer's own trainable weights are cast to the compute dtype.
+  /// The input and the trainable weights of the layer are cast to the compute dtype.
   all,
   /// The result is: a layer of statistics, which computes in the dtype of its weights.
   result,

@@ -13,18 +13,31 @@
 
 namespace tenon::nn {
 
-/// Sizes along the height and width of an image: one for both, or two. Three do not compile.
-class Size2 {
+/// Numbers along the spatial axes of an input, such as the size of a window: one for all axes, or one for each axis.
+/// Another count does not compile.
+template <int Rank>
+class Sizes {
 public:
   /// Left out: the function's default.
-  constexpr Size2() = default;
+  constexpr Sizes() = default;
   template <detail::Integer T>
-  constexpr Size2(T both) : height(both), width(both) {}
-  template <detail::Integer T, detail::Integer U>
-  constexpr Size2(T first, U second) : height(first), width(second) {}
-  constexpr bool given() const { return height != 0 || width != 0; }
-  int64_t height = 0, width = 0;
+  constexpr Sizes(T all) : isGiven_(true) {
+    for (int64_t &one : values_)
+      one = static_cast<int64_t>(all);
+  }
+  template <detail::Integer... T>
+    requires(Rank > 1 && sizeof...(T) == Rank)
+  constexpr Sizes(T... each) : values_{static_cast<int64_t>(each)...}, isGiven_(true) {}
+  constexpr bool given() const { return isGiven_; }
+  constexpr int64_t operator[](int axis) const { return values_[axis]; }
+
+private:
+  int64_t values_[Rank] = {};
+  bool isGiven_ = false;
 };
+using Size1 = Sizes<1>;
+using Size2 = Sizes<2>;
+using Size3 = Sizes<3>;
 
 /// A function of one array that has a name: tn::relu, tn::softmax, any callable. Without one, the identity.
 class Activation : public TreeObject {
@@ -89,10 +102,65 @@ Initializer he_normal();
 Initializer lecun_uniform();
 /// Normal, cut off at two standard deviations, of variance 1 / fan_in after that (LeCun et al., 1998).
 Initializer lecun_normal();
+/// What a variance is divided by: the number of inputs or outputs of a unit, or their mean.
+enum class FanMode : uint8_t { fan_in, fan_out, fan_avg };
+enum class InitialDistribution : uint8_t { truncated_normal, untruncated_normal, uniform };
+struct VarianceScalingOptions {
+  double scale = 1;
+  FanMode mode = FanMode::fan_in;
+  InitialDistribution distribution = InitialDistribution::truncated_normal;
+};
+/// Mean 0 and variance `scale / fan`, whatever the distribution: what those above are cases of (He et al., 2015).
+Initializer variance_scaling(const VarianceScalingOptions &options = {}, Location at = Location::current());
 /// A matrix with orthonormal rows or columns, times `gain`; axes before the last are one (Saxe et al., 2014).
 Initializer orthogonal(double gain = 1);
 /// The identity matrix times `gain`; of rank 2 alone.
 Initializer identity(double gain = 1);
+
+/// Computes the penalty of a weight, of rank 0, which training adds to the loss; without a function, none.
+class Regularizer {
+public:
+  Regularizer() = default;
+  template <class F>
+    requires(std::is_invocable_r_v<Array, const F &, const Array &> && !std::is_base_of_v<Regularizer, F>)
+  Regularizer(F function) : function_(std::move(function)) {}
+  Regularizer(const char *) = delete; // a regularizer is a function: nn::l2()
+
+  Array operator()(const Array &weight) const { return function_(weight); }
+  explicit operator bool() const { return static_cast<bool>(function_); }
+
+private:
+  detail::Function<Array(const Array &)> function_;
+};
+/// `factor * sum(|weight|)`, which makes weights 0 (Tibshirani, 1996).
+Regularizer l1(double factor = 0.01, Location at = Location::current());
+/// `factor * sum(weight^2)`, which makes weights small.
+Regularizer l2(double factor = 0.01, Location at = Location::current());
+/// The sum of both (Zou and Hastie, 2005).
+Regularizer l1_l2(double l1 = 0.01, double l2 = 0.01, Location at = Location::current());
+
+/// Computes what a weight becomes after a step of training; without a function, it stays.
+class Constraint {
+public:
+  Constraint() = default;
+  template <class F>
+    requires(std::is_invocable_r_v<Array, const F &, const Array &> && !std::is_base_of_v<Constraint, F>)
+  Constraint(F function) : function_(std::move(function)) {}
+  Constraint(const char *) = delete; // a constraint is a function: nn::non_neg()
+
+  Array operator()(const Array &weight) const { return function_(weight); }
+  explicit operator bool() const { return static_cast<bool>(function_); }
+
+private:
+  detail::Function<Array(const Array &)> function_;
+};
+/// Scales vectors along `axis` down to this norm where theirs is larger (Srivastava et al., 2014). Axis 0 of a dense
+/// kernel are the inputs of a unit; of a convolution's kernel for images they are `{0, 1, 2}`.
+Constraint max_norm(double max_value = 2, const Ints &axis = 0, Location at = Location::current());
+/// Negative elements become 0.
+Constraint non_neg();
+/// Scales vectors along `axis` to norm 1.
+Constraint unit_norm(const Ints &axis = 0);
 
 /// What a call is told. Left out: what the caller's own call was told, or its thread's TrainingScope; else inference.
 struct CallOptions {

@@ -26,7 +26,7 @@
 //   clipvalue                    limit of the absolute value of each element
 //   global_clipnorm              limit of the norm of all gradients together
 //   ema_momentum                 keeps moving averages of the Variables, see finalize_variable_values
-//   ema_overwrite_frequency      assigns the averages to the Variables at every so many steps
+//   ema_overwrite_frequency      assigns the averages to the Variables at every so many updates
 //   gradient_accumulation_steps  updates with the mean gradient of so many steps
 // A weight decay or momentum of 0 is left out of the program, so it cannot be changed later.
 //===----------------------------------------------------------------------===//

@@ -175,13 +175,13 @@ private:
   std::optional<double> best_;
 };
 
-/// Functions instead of a class: `train::LambdaCallback{{.on_epoch_end = [](int64_t epoch, train::Logs &logs) {...}}}`.
 struct LambdaCallbackOptions {
   tenon::detail::Function<void()> on_train_begin = {};
   tenon::detail::Function<void(int64_t)> on_epoch_begin = {};
   tenon::detail::Function<void(int64_t, const Logs &)> on_batch_end = {};
   tenon::detail::Function<void(int64_t, Logs &)> on_epoch_end = {};
 };
+/// Functions instead of a class: `train::LambdaCallback{{.on_epoch_end = [](int64_t epoch, train::Logs &logs) {...}}}`.
 class LambdaCallback : public Callback {
 public:
   explicit LambdaCallback(LambdaCallbackOptions options) : options_(std::move(options)) {}

@@ -87,7 +87,9 @@ struct FitOptions {
   bool shuffle = true;
   /// The weight of the examples of each class.
   std::map<int64_t, double> class_weight = {};
+  /// The number of the first epoch: arrays are shuffled as in a run that began with epoch 0.
   int64_t initial_epoch = 0;
+  /// An epoch ends after so many batches, or where the data end. The next one goes on behind them.
   std::optional<int64_t> steps_per_epoch = {};
 };
 /// Those of compile, then those of fit, in Keras' order.
@@ -143,7 +145,7 @@ namespace train {
 ///
 /// A step is one program: the model in training, the loss, its gradients, the optimizer's update and the metrics. Data,
 /// initial weights and dropout follow from tn::set_seed, with the same bits eagerly (`run_eagerly`). A step that throws
-/// leaves model, optimizer and metrics as they were before it.
+/// leaves model, optimizer, metrics and the default generator as they were before it.
 template <class M>
 History fit(const M &model, const AnyDataset &data, const Options &options, Location at = Location::current()) {
   return tenon::detail::fit(tenon::detail::trained_model(model), data, options, at);
