@@ -21,6 +21,8 @@
 #include <tenon/nn/layer.h>
 #include <tenon/nn/layers.h>
 #include <tenon/nn/model.h>
+#include <tenon/nn/params.h>
+#include <tenon/nn/policy.h>
 #include <tenon/nn/positions.h>
 #include <tenon/nn/recurrent.h>
 #include <tenon/nn/regularizers.h>

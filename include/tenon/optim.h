@@ -4,6 +4,8 @@
 #pragma once
 
 #include <tenon/optim/ema.h>
+#include <tenon/optim/lbfgs.h>
+#include <tenon/optim/loss_scale.h>
 #include <tenon/optim/optimizer.h>
 #include <tenon/optim/schedule.h>
 #include <tenon/optim/transform.h>

@@ -40,7 +40,7 @@ void BodyStates::complete(std::span<Record::Result> recorded) {
       if (const auto use = std::ranges::find(body.uses, cell, &Use::cell); use != body.uses.end() && use->capture)
         return trace.inputs[firstCapture + *use->capture];
       const auto id = static_cast<ValueId>(trace.types.size());
-      trace.types.push_back(cell->type());
+      trace.types.push_back(typeOfState(cell));
       trace.inputs.push_back(id);
       captures.push_back(reads_.of(cell));
       return id;

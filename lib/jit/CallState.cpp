@@ -37,7 +37,7 @@ void CallState::read(std::span<Array> reads, size_t first, bool isLast, std::spa
   auto mayTake = [&](size_t i) {
     const VariableUse &use = uses_[i];
     return isLast && held_ && use.read && use.assigned && !use.isKept && first + *use.read < donors.size() &&
-           !isKnown(i);
+           !isKnown(i) && !StateOverlay::of(cells_[i]);
   };
   for (size_t i = 0; i < cells_.size(); ++i)
     if (uses_[i].read && !mayTake(i))

@@ -53,6 +53,12 @@ void RunningLayer::noteResult(const Shape &shape) const {
       return;
   observer->called(layer_, shape);
 }
+Dtype RunningLayer::weightDtype() {
+  if (!*innermostLayer)
+    return nn::policy().variable;
+  const nn::Layer &layer = (*innermostLayer)->layer_;
+  return layer.policy_casts() == nn::PolicyCasts::all ? layer.policy().variable : Dtype::f32;
+}
 Location RunningLayer::line() { return *innermostLayer ? (*innermostLayer)->at_ : Location(); }
 
 void RunningLayer::expectReachable() {
@@ -80,8 +86,14 @@ Array nn::Layer::operator()(const Operand &x, const CallOptions &options, Locati
     throw Error(name() + ": expected an array, got an empty Array", userLocation(at));
   RunningLayer running(*this, at);
   const Array input = x.is_scalar() ? Array(x.scalar(), x.scalar().default_dtype(), at) : Array::share(x.value());
-  build(input.shape(at));
-  Array result = call(input);
+  const WithoutCasts casts;
+  Array result;
+  if (policy_ == Policy() || policy_casts() == PolicyCasts::none) {
+    build(input.shape(at));
+    result = call(input);
+  } else {
+    result = callWithPolicy(*this, input);
+  }
   running.expectReachable();
   running.noteResult(result.shape(at));
   return result;

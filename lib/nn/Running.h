@@ -12,6 +12,9 @@ namespace tenon::detail {
 /// The class without namespaces: "Dense".
 std::string className(const nn::Layer &layer);
 
+/// Builds and calls a layer whose policy casts.
+Array callWithPolicy(const nn::Layer &layer, Array input);
+
 /// While it lives, it is told of the layers that this thread calls, but for layers within layers.
 class LayerObserver {
 public:
@@ -42,6 +45,8 @@ public:
   static void noteBuilt(uint64_t identity, const std::string &name);
   /// Its result is known.
   void noteResult(const Shape &shape) const;
+  /// The dtype of weights that the innermost layer builds unless it says otherwise.
+  static Dtype weightDtype();
   /// The user's line that called the innermost layer; none outside of layers.
   static Location line();
 

@@ -55,7 +55,7 @@ BasicVariable<Value>::BasicVariable(const Operand &initial, std::string name, bo
 
 template <class Value>
 bool BasicVariable<Value>::has_value() const {
-  return cell_ && refOf(cell_)->isBuilt();
+  return cell_ && hasState(refOf(cell_));
 }
 template <class Value>
 Value BasicVariable<Value>::value(Location at) const {
@@ -63,15 +63,15 @@ Value BasicVariable<Value>::value(Location at) const {
 }
 template <class Value>
 Dtype BasicVariable<Value>::dtype(Location at) const {
-  return cellOf(*this, "dtype", at)->type().dtype;
+  return typeOfState(cellOf(*this, "dtype", at)).dtype;
 }
 template <class Value>
 const Shape &BasicVariable<Value>::shape(Location at) const {
-  return cellOf(*this, "shape", at)->type().shape;
+  return typeOfState(cellOf(*this, "shape", at)).shape;
 }
 template <class Value>
 Device BasicVariable<Value>::device(Location at) const {
-  return cellOf(*this, "device", at)->type().device;
+  return typeOfState(cellOf(*this, "device", at)).device;
 }
 template <class Value>
 const std::string &BasicVariable<Value>::name(Location at) const {
@@ -85,7 +85,7 @@ bool BasicVariable<Value>::trainable(Location at) const {
 template <class Value>
 void BasicVariable<Value>::assign(const Operand &value) const {
   const CellRef &cell = cellOf(*this, "assign", value.location());
-  const Array array = arrayFor(value, cell->type(), "assign");
+  const Array array = arrayFor(value, typeOfState(cell), "assign");
   std::optional<HeldCells> held;
   if (!StateScope::innermost())
     held.emplace(std::vector{cell}, value.location());

@@ -264,7 +264,12 @@ void OptimizerBody::update(std::span<const Given> given, Location at) {
   for (const Member &member : members_)
     if (const auto value = values.find(member.path); value != values.end())
       value->second = value->second.astype(member.variable.dtype());
-  const auto step = state.find("accumulation_step");
+  // A step that accumulates alone, or that an overflow has stopped, does not count.
+  Array counted(Scalar(1), i64);
+  if (const auto step = state.find("accumulation_step"); step != state.end())
+    counted = (step->second == 0).astype(i64);
+  if (const auto steps = state.find("finite_steps"); steps != state.end())
+    counted = where(steps->second == 0, 0, counted);
   const Array count = iterations.value(at);
   if (averageMomentum_)
     moveAverages(values, step == state.end() ? Array() : step->second == 0);
@@ -278,7 +283,7 @@ void OptimizerBody::update(std::span<const Given> given, Location at) {
     if (last->second.value() != value.value())
       slots_.find(slot)->second.variable.assign(value);
   }
-  iterations.assign(count + (step == state.end() ? Array(Scalar(1), i64) : (step->second == 0).astype(i64)));
+  iterations.assign(count + counted);
 }
 
 void OptimizerBody::moveAverages(NamedArrays &values, const Array &isUpdate) {

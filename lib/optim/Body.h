@@ -5,7 +5,7 @@
 
 #include "lib/optim/Parts.h"
 
-#include <tenon/optim/optimizer.h>
+#include <tenon/optim/loss_scale.h>
 
 #include <map>
 #include <mutex>
@@ -36,6 +36,10 @@ public:
   OptimizerBody(const char *function, std::string name, Recipe recipe, const Averaging &averaging, Location at);
   /// With other Variables of the same values, for other parameters of the same paths.
   OptimizerBody *copy(Location at) const;
+  /// The same that takes gradients of scaled losses.
+  OptimizerBody *scaled(const LossScaleOptions &options, Location at) const;
+  /// Null: it does not scale losses.
+  const Variable *lossScale() const;
 
   void apply(std::span<const Given> given, Location at);
   void build(std::span<const Given> given, const char *what, Location at);

@@ -106,7 +106,7 @@ static void addHyperparameters(std::vector<Hyperparameter> &all, const std::vect
 }
 
 /// Runs a part on its share of the state.
-static void updatePart(const Part &part, NamedArrays &updates, NamedArrays &state, const NamedArrays &params) {
+void optim::updatePart(const Part &part, NamedArrays &updates, NamedArrays &state, const NamedArrays &params) {
   if (!part.transform.update)
     return;
   if (part.prefix.empty())
@@ -129,7 +129,7 @@ static void updatePart(const Part &part, NamedArrays &updates, NamedArrays &stat
                 entry->first.substr(before.size()) + "'");
 }
 
-static void initPart(const Part &part, NamedArrays &state, const NamedArrays &params) {
+void optim::initPart(const Part &part, NamedArrays &state, const NamedArrays &params) {
   if (!part.transform.init)
     return;
   for (auto &[name, array] : part.transform.init(params))

@@ -78,6 +78,10 @@ struct Part {
   Transform transform;
 };
 Transform chained(std::vector<Part> parts);
+void initPart(const Part &part, NamedArrays &state, const NamedArrays &params);
+void updatePart(const Part &part, NamedArrays &updates, NamedArrays &state, const NamedArrays &params);
+/// `inner`, of gradients of a scaled loss.
+Transform lossScaled(const Part &inner, double initial, int64_t growthSteps, Location at);
 /// `prefix` of the state of `inner`; empty: none.
 Transform accumulated(int64_t steps, const Part &inner, Location at);
 Transform decayed(double decay, std::vector<std::string> exclude, Location at);

@@ -53,6 +53,7 @@ public:
     value = get();
     return false;
   }
+  static const CellHandle &of(Generator &generator) { return generator.cell(); }
   void end() {
     std::lock_guard lock(lock_);
     generator_ = nullptr;
@@ -96,14 +97,25 @@ const CellHandle &random::Generator::cell() {
               userLocation(at));
 }
 
-/// The next key of a stream that is a state here.
-static Key keyOfState(const CellRef &cell, StateScope &scope, Location at) {
+Key random::nextKey(Array &words, Location at) {
   const LocationScope frame("random::Generator", at);
-  StateScope::Use &use = scope.use(cell);
-  auto word = [&](int i) { return use.current[i]; };
+  auto word = [&](int i) { return words[i]; };
   const Array high = word(2), low = word(3), next = low + 1u;
-  const Key key{threefry(use.current[slice(0, 2)], high, low)};
-  use.current = stack({word(0), word(1), where(next == 0u, high + 1u, high), next});
+  const Key key{threefry(words[slice(0, 2)], high, low)};
+  words = stack({word(0), word(1), where(next == 0u, high + 1u, high), next});
+  return key;
+}
+/// The next key of a stream that is a state here.
+static Key keyOfState(const StatePlace &here, const CellRef &cell, Location at) {
+  if (here.entry) {
+    Array words = here.overlay->read(*here.entry);
+    const Key key = random::nextKey(words, at);
+    StateOverlay::set(*here.entry, words);
+    here.entry->isAssigned = true;
+    return key;
+  }
+  StateScope::Use &use = here.scope->use(cell);
+  const Key key = random::nextKey(use.current, at);
   use.isAssigned = true;
   use.assignedAt = userLocation(at);
   return key;
@@ -126,17 +138,22 @@ detail::NoDefaultDraws::NoDefaultDraws(const char *where) : outer_(*noDrawsIn) {
 detail::NoDefaultDraws::~NoDefaultDraws() { *noDrawsIn = outer_; }
 
 Key random::Generator::key(Location at) {
-  if (*noDrawsIn && this == &default_generator()) [[unlikely]]
+  StateOverlay *const overlay =
+      std::atomic_ref(hasCell_).load(std::memory_order_acquire) ? StateOverlay::of(refOf(cell_)) : nullptr;
+  if (*noDrawsIn && !overlay && this == &default_generator()) [[unlikely]]
     throw Error(std::string("random::Generator: cannot draw from the default generator in a thread of ") + *noDrawsIn +
                     ", where the numbers would depend on the other threads; data::random_map passes a key for each "
                     "element",
                 userLocation(at));
-  if (const Interpreter *inside = innermost(InterpreterKind::batch))
+  if (const Interpreter *inside = innermost(InterpreterKind::batch); inside && !(overlay && overlay->mayHold(*inside)))
     refuse(*inside, "example", at);
-  if (const Interpreter *inside = recordThatRepeats())
+  if (const Interpreter *inside = overlay ? recordThatRepeats(refOf(cell_)) : recordThatRepeats())
     refuse(*inside, "round", at);
-  if (StateScope *const scope = StateScope::innermost())
-    return keyOfState(refOf(cell()), *scope, at);
+  if (overlay && !hasState(refOf(cell_)))
+    throw Error("random::Generator: expected nn::Params with the key 'default', from which the model draws",
+                userLocation(at));
+  if (overlay || StateScope::innermost())
+    return keyOfState(StatePlace::of(refOf(cell())), refOf(cell()), at);
   const Hold hold(*this, at);
   const uint64_t seed = this->seed(), number = std::atomic_ref(drawn_).fetch_add(1, std::memory_order_relaxed);
   const auto [high, low] =
@@ -163,6 +180,8 @@ void random::Generator::seek(uint64_t position, Location at) {
   const Hold hold(*this, at);
   std::atomic_ref(drawn_).store(position);
 }
+
+const CellHandle &random::defaultGeneratorCell() { return GeneratorCell::of(default_generator()); }
 
 random::Generator &random::default_generator() {
   static constinit rt::Lasting<Generator> generator;

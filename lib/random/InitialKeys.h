@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tenon/key.h>
+#include <tenon/variable.h>
 
 namespace tenon::random {
 
@@ -11,5 +12,10 @@ namespace tenon::random {
 /// of how many weights have been built since tn::set_seed. It is not the default generator's stream, so that a weight
 /// that is built later changes no other random number.
 Key nextInitialKey();
+
+/// The cell of the default generator: a stream as four words, those of the seed and of how many keys it has given.
+const detail::CellHandle &defaultGeneratorCell();
+/// The next key of such a stream, which moves on.
+Key nextKey(Array &words, Location at);
 
 } // namespace tenon::random

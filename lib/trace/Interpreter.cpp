@@ -497,8 +497,11 @@ void tenon::noteOnTapes(const Bind &bind, std::span<Array> results) {
   forEachRecordingTape([&](TapeInterpreter &tape) { tape.note(bind, results); });
 }
 
-void tenon::watchOnTapes(const std::shared_ptr<Cell> &variable, Value *value) {
-  forEachRecordingTape([&](TapeInterpreter &tape) { tape.watchVariable(variable, value); });
+void tenon::watchOnTapes(const std::shared_ptr<Cell> &variable, Value *value, uint64_t since) {
+  forEachRecordingTape([&](TapeInterpreter &tape) {
+    if (tape.id() > since)
+      tape.watchVariable(variable, value);
+  });
 }
 
 TapeReads::TapeReads() {

@@ -18,6 +18,18 @@
 using namespace tenon;
 using namespace tenon::detail;
 
+namespace {
+struct Innermost {
+  StateScope *scope;
+  StateJournal *journal;
+  /// What is recorded while the host is called.
+  WithoutStateScopes *hidden;
+  HostAssignments *hostAssignments;
+  StateOverlay *overlay;
+};
+} // namespace
+TENON_PER_THREAD rt::PerThread<Innermost> ofThread;
+
 //===----------------------------------------------------------------------===//
 // Cells
 //===----------------------------------------------------------------------===//
@@ -165,6 +177,8 @@ CellRef Cell::gradient(Location at) {
 }
 
 HeldCells::HeldCells(std::vector<One> cells, Location at) : cells_(std::move(cells)) {
+  if (ofThread->overlay) [[unlikely]]
+    std::erase_if(cells_, [](const One &one) { return StateOverlay::of(one.cell); });
   std::ranges::sort(cells_, [](const One &a, const One &b) {
     return a.cell->id != b.cell->id ? a.cell->id < b.cell->id : a.mayNest > b.mayNest;
   });
@@ -190,29 +204,91 @@ HeldCells::~HeldCells() {
 // Scopes
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct Innermost {
-  StateScope *scope;
-  StateJournal *journal;
-  /// What is recorded while the host is called.
-  WithoutStateScopes *hidden;
-  HostAssignments *hostAssignments;
-};
-} // namespace
-TENON_PER_THREAD rt::PerThread<Innermost> ofThread;
+StateOverlay::StateOverlay(bool isCast)
+    : outer_(ofThread->overlay), within_(ofThread->scope), around_(innermostRecord()), tape_(newestTape()),
+      isCast_(isCast) {
+  const Interpreter *const batch = innermost(InterpreterKind::batch);
+  batch_ = batch ? batch->id() : 0;
+  ofThread->overlay = this;
+}
+StateOverlay::~StateOverlay() { ofThread->overlay = outer_; }
 
-StateReads::StateReads() : outer_(ofThread->scope) {}
+WithoutCasts::WithoutCasts() : hidden_(ofThread->overlay) {
+  while (ofThread->overlay && ofThread->overlay->isCast_)
+    ofThread->overlay = ofThread->overlay->outer_;
+}
+WithoutCasts::~WithoutCasts() { ofThread->overlay = hidden_; }
+
+StateOverlay *StateOverlay::of(const CellRef &cell) {
+  StateOverlay *overlay = ofThread->overlay;
+  while (overlay && !overlay->find(cell.get()))
+    overlay = overlay->outer_;
+  return overlay;
+}
+StateOverlay::Entry &StateOverlay::add(const CellRef &cell, const Array &value) {
+  Entry &entry = entries_.try_emplace(cell.get(), Entry{cell, Array()}).first->second;
+  set(entry, value);
+  return entry;
+}
+void StateOverlay::set(Entry &entry, const Array &value) {
+  entry.value = value;
+  entry.ownOf = 0;
+  if (value.has_value())
+    entry.type = typeOf(value.value());
+}
+StateOverlay::Entry *StateOverlay::find(const Cell *cell) {
+  const auto found = entries_.find(cell);
+  return found == entries_.end() ? nullptr : &found->second;
+}
+[[noreturn]] static void refuseMissing(const Cell &cell) {
+  throw Error("Variable: expected the parameters to hold '" + cell.name() +
+              "', which the model uses: make them by nn::init with inputs that reach all of its layers");
+}
+Array StateOverlay::read(Entry &entry) const {
+  if (!entry.value.has_value())
+    refuseMissing(*entry.cell);
+  const bool isWatched = entry.cell->isTrainable() && kind(entry.type.dtype) >= Kind::floating;
+  if (const uint64_t tape = isWatched ? newestTape() : 0; tape > tape_) {
+    if (entry.value.value()->isBuffer() && std::exchange(entry.ownOf, tape) != tape)
+      entry.value = anotherOf(entry.value.value());
+    watchOnTapes(entry.cell, entry.value.value(), tape_);
+  }
+  return entry.value;
+}
+
+StatePlace StatePlace::below(const CellRef &cell, StateScope *scope, StateOverlay *overlay) {
+  for (;; scope = scope->outer_) {
+    for (; overlay && overlay->within_ == scope; overlay = overlay->outer_)
+      if (StateOverlay::Entry *const entry = overlay->find(cell.get()))
+        return {nullptr, overlay, entry};
+    if (!scope || !scope->isPart_)
+      return {scope};
+  }
+}
+StatePlace StatePlace::of(const CellRef &cell) {
+  if (!ofThread->overlay) [[likely]]
+    return {StateScope::innermost()};
+  return below(cell, ofThread->scope, ofThread->overlay);
+}
+
+StateReads::StateReads() : outer_(ofThread->scope), overlay_(ofThread->overlay) {}
 
 const Array &StateReads::of(const CellRef &cell) {
   for (const Read &read : reads_)
     if (read.cell == cell)
       return read.value;
-  reads_.push_back({cell, outer_ ? outer_->whole()->use(cell).current : anotherOf(cell->get().value())});
+  const StatePlace place = StatePlace::below(cell, outer_, overlay_);
+  Array value = place.entry   ? place.overlay->read(*place.entry)
+                : place.scope ? place.scope->use(cell).current
+                              : cell->get();
+  if (!place.scope && value.value()->isBuffer())
+    value = anotherOf(value.value());
+  reads_.push_back({cell, std::move(value)});
   return reads_.back().value;
 }
 
 StateScope::StateScope(Record &record, StateReads *reads)
-    : record_(record), reads_(reads), outer_(ofThread->scope), around_(innermostRecord()) {
+    : record_(record), reads_(reads), outer_(ofThread->scope), overlay_(ofThread->overlay), around_(innermostRecord()) {
   ofThread->scope = this;
 }
 StateScope::~StateScope() {
@@ -239,11 +315,14 @@ void StateScope::becomePart() {
   struct Here {
     StateScope *const scope;
     StateJournal *const journal;
+    StateOverlay *const overlay;
     ~Here() {
       ofThread->scope = scope;
       ofThread->journal = journal;
+      ofThread->overlay = overlay;
     }
-  } const here{std::exchange(ofThread->scope, outer_), std::exchange(ofThread->journal, journal)};
+  } const here{std::exchange(ofThread->scope, outer_), std::exchange(ofThread->journal, journal),
+               std::exchange(ofThread->overlay, overlay_)};
   around.readsAssigned_ |= readsAssigned_;
   for (const Use &use : std::exchange(uses_, {})) {
     if (!use.capture) {
@@ -255,22 +334,24 @@ void StateScope::becomePart() {
     } else if (use.isAssigned) {
       commitState(use.cell, storable(use.cell, ofWhole(use.current), "jit", use.assignedAt), use.assignedAt,
                   use.hostCalledSince);
-      around.use(use.cell, false).isLocked |= use.isLocked;
+      if (StateScope *const scope = StatePlace::of(use.cell).scope)
+        scope->use(use.cell, false).isLocked |= use.isLocked;
     }
   }
 }
 
-StateJournal::StateJournal() : outer_(std::exchange(ofThread->journal, this)), scope_(StateScope::innermost()) {}
+StateJournal::StateJournal()
+    : outer_(std::exchange(ofThread->journal, this)), scope_(StateScope::innermost()), overlay_(ofThread->overlay) {}
 StateJournal::~StateJournal() {
   ofThread->journal = outer_;
-  if (outer_ && outer_->scope_ == scope_)
+  if (outer_ && outer_->scope_ == scope_ && outer_->overlay_ == overlay_)
     std::ranges::move(entries_, std::back_inserter(outer_->entries_));
 }
 
 void StateJournal::becomePart(StateScope &whole) {
   for (Entry &entry : entries_) {
     entry.before = ofWhole(entry.before);
-    if (entry.wasAssigned)
+    if (entry.wasAssigned || entry.overlaid)
       continue;
     const StateScope::Use &use = whole.use(entry.cell, false);
     entry.wasAssigned = use.isAssigned;
@@ -282,6 +363,11 @@ void StateJournal::becomePart(StateScope &whole) {
 void StateJournal::undo() {
   for (; !entries_.empty(); entries_.pop_back()) {
     const Entry &last = entries_.back();
+    if (last.overlaid) {
+      StateOverlay::set(*last.overlaid, last.before);
+      last.overlaid->isAssigned = last.wasAssigned;
+      continue;
+    }
     if (!scope_) {
       last.cell->set(last.before);
       continue;
@@ -299,11 +385,13 @@ bool HostAssignments::contains(const Cell *cell) const { return std::ranges::fin
 
 WithoutStateScopes::WithoutStateScopes()
     : hidden_(std::exchange(ofThread->scope, nullptr)), outer_(std::exchange(ofThread->hidden, this)),
-      hiddenJournal_(std::exchange(ofThread->journal, nullptr)) {}
+      hiddenJournal_(std::exchange(ofThread->journal, nullptr)),
+      hiddenOverlay_(std::exchange(ofThread->overlay, nullptr)) {}
 WithoutStateScopes::~WithoutStateScopes() {
   ofThread->scope = hidden_;
   ofThread->hidden = outer_;
   ofThread->journal = hiddenJournal_;
+  ofThread->overlay = hiddenOverlay_;
 }
 
 StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
@@ -320,7 +408,10 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
       isRead && !reads_ && asked && asked->hasCalledHostSince(last && last->isRead ? last->guardsBefore : 0);
   if (last && (last->isAssigned || !last->capture))
     mayDiffer = false;
-  StateScope *const outer = outer_ ? outer_->whole() : nullptr;
+  const StatePlace around = StatePlace::below(cell, outer_, overlay_);
+  StateScope *const outer = around.scope;
+  if (around.entry)
+    mayDiffer = false;
   if (mayDiffer && !outer)
     mayDiffer = asked->beforeRead();
   if (last && !mayDiffer) {
@@ -333,10 +424,11 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
   }
   const uint32_t guardsBefore = asked ? asked->guardCount() : 0;
   const Happened::State *const known = record_.stateBefore(cell.get(), guardsBefore);
-  const Array outside = reads_  ? reads_->of(cell)
-                        : outer ? outer->use(cell, isRead).current
-                        : known ? known->value
-                                : cell->get();
+  const Array outside = reads_         ? reads_->of(cell)
+                        : around.entry ? around.overlay->read(*around.entry)
+                        : outer        ? outer->use(cell, isRead).current
+                        : known        ? known->value
+                                       : cell->get();
   size_t capture = 0;
   const Array initial = record_.stateInput(outside, "variable '" + cell->name() + "'", capture);
   uses_.push_back({cell, capture, initial, initial});
@@ -351,8 +443,9 @@ Array StateScope::own(const CellRef &cell, uint64_t tape) {
   // In a round's body it would be a value of that round.
   const auto *inside = static_cast<const Record *>(innermostRecord());
   if ((use.current.value() != use.own.value() || use.ownOf != tape) && inside && inside->whole() == &record_) {
-    const std::vector<int64_t> words = wordsOf(ReshapeAttrs{{cell->type().shape.begin(), cell->type().shape.size()}});
-    use.current = record_.apply(OpCode::reshape, use.current, words, cell->type(), use.current.value()->place());
+    const Type type = typeOf(use.current.value());
+    const std::vector<int64_t> words = wordsOf(ReshapeAttrs{{type.shape.begin(), type.shape.size()}});
+    use.current = record_.apply(OpCode::reshape, use.current, words, type, use.current.value()->place());
     use.own = use.current;
     use.ownOf = tape;
   }
@@ -444,15 +537,55 @@ const Interpreter *detail::recordThatRepeats() {
   return record;
 }
 
-Array detail::stateOf(const CellRef &cell) {
-  StateScope *const scope = StateScope::innermost();
-  const uint64_t tape = cell->isWatched() ? newestTape() : 0;
-  const Array value = scope  ? tape ? scope->own(cell, tape) : scope->use(cell).current
-                      : tape ? cell->getOwn(tape)
-                             : cell->get();
+const Interpreter *detail::recordThatRepeats(const CellRef &cell) {
+  if (!ofThread->overlay)
+    return recordThatRepeats();
+  const Interpreter *record = innermostRecord();
+  const StateOverlay *overlay = ofThread->overlay;
+  for (const StateScope *scope = ofThread->scope;; scope = scope->outer_) {
+    for (; overlay && overlay->within_ == scope; overlay = overlay->outer_)
+      if (overlay->entries_.contains(cell.get()))
+        return record == overlay->around_ ? nullptr : record;
+    if (!scope || record != &scope->record_)
+      return record;
+    record = scope->around_;
+  }
+}
+
+bool detail::hasState(const CellRef &cell) {
+  StateOverlay *const overlay = ofThread->overlay ? StateOverlay::of(cell) : nullptr;
+  return overlay ? overlay->find(cell.get())->value.has_value() : cell->isBuilt();
+}
+const Type &detail::typeOfState(const CellRef &cell) {
+  if (!ofThread->overlay) [[likely]]
+    return cell->type();
+  if (StateOverlay *const overlay = StateOverlay::of(cell)) {
+    const StateOverlay::Entry &entry = *overlay->find(cell.get());
+    if (!entry.value.has_value())
+      refuseMissing(*cell);
+    return entry.type;
+  }
+  return cell->type();
+}
+
+/// What an overlay or a scope has, or a cell for tapes.
+static Array stateFor(const CellRef &cell, const StatePlace &here, uint64_t tape) {
+  if (here.entry)
+    return here.overlay->read(*here.entry);
+  const Array value = here.scope ? tape ? here.scope->own(cell, tape) : here.scope->use(cell).current
+                      : tape     ? cell->getOwn(tape)
+                                 : cell->get();
   if (tape)
     watchOnTapes(cell, value.value());
   return value;
+}
+
+Array detail::stateOf(const CellRef &cell) {
+  const uint64_t tape = cell->isWatched() ? newestTape() : 0;
+  const Innermost &here = *ofThread;
+  if (!here.scope && !here.overlay && !tape) [[likely]]
+    return cell->get();
+  return stateFor(cell, StatePlace::of(cell), tape);
 }
 
 Array detail::stateAsRead(const CellRef &cell, const Array &held) {
@@ -460,8 +593,8 @@ Array detail::stateAsRead(const CellRef &cell, const Array &held) {
 }
 
 Array detail::stateUnread(const CellRef &cell) {
-  StateScope *const scope = StateScope::innermost();
-  return scope ? scope->use(cell, false).current : cell->get();
+  const StatePlace here = StatePlace::of(cell);
+  return here.entry ? here.overlay->read(*here.entry) : here.scope ? here.scope->use(cell, false).current : cell->get();
 }
 
 Array detail::storable(const CellRef &cell, const Array &given, const char *what, Location at) {
@@ -469,26 +602,38 @@ Array detail::storable(const CellRef &cell, const Array &given, const char *what
     throw Error(std::string(what) + ": " + sentence + "\n  variable: '" + cell->name() + "'", userLocation(at));
   };
   const Array value = Array::share(withoutDerivatives(given.value()));
-  const Type type = typeOf(value.value());
-  if (type.dtype != cell->type().dtype || type.device != cell->type().device ||
-      provably_equal(type.shape, cell->type().shape) != Always::yes)
-    refuse("expected " + cell->type().str() + ", as it holds, got " + type.str());
-  const Interpreter *const record = recordThatRepeats(), *const owner = interpreterOf(value.value());
+  StateOverlay *const overlay = ofThread->overlay ? StateOverlay::of(cell) : nullptr;
+  const Type type = typeOf(value.value()), &held = overlay ? typeOfState(cell) : cell->type();
+  if (type.dtype != held.dtype || type.device != held.device || provably_equal(type.shape, held.shape) != Always::yes)
+    refuse("expected " + held.str() + ", as it holds, got " + type.str());
+  const Interpreter *const record = overlay ? recordThatRepeats(cell) : recordThatRepeats();
+  const Interpreter *const owner = interpreterOf(value.value());
   if (record)
     refuse("expected an assignment outside of " + record->name() +
            ", which is traced once for all its runs; return the new value as a carry or a result");
-  if (owner && owner->kind() == InterpreterKind::batch)
+  if (owner && owner->kind() == InterpreterKind::batch && !(overlay && overlay->mayHold(*owner)))
     refuse("expected a value that is not batched by " + owner->name() +
            "; return it from the function and assign the result of vmap");
-  if (!StateScope::innermost() && !value.value()->isBuffer())
+  if (!StateScope::innermost() && !overlay && !value.value()->isBuffer())
     refuse("expected an array, got a value of a transformation");
   return value;
 }
 
 void detail::commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince) {
-  StateScope *const scope = StateScope::innermost();
-  StateJournal *const journal = ofThread->journal && ofThread->journal->scope_ == scope ? ofThread->journal : nullptr;
+  StatePlace here{StateScope::innermost()};
+  if (ofThread->overlay) [[unlikely]]
+    here = StatePlace::of(cell);
+  StateScope *const scope = here.scope;
   Value *operand = value.value();
+  if (StateOverlay::Entry *const entry = here.entry) {
+    StateJournal *const journal = ofThread->journal;
+    if (journal && journal->scope_ == StateScope::innermost() && journal->overlay_ == ofThread->overlay)
+      journal->entries_.push_back({cell, entry->value, entry->isAssigned, false, entry});
+    StateOverlay::set(*entry, bindOne(OpCode::stop_gradient, std::span(&operand, 1), {}, at));
+    entry->isAssigned = true;
+    return;
+  }
+  StateJournal *const journal = ofThread->journal && ofThread->journal->scope_ == scope ? ofThread->journal : nullptr;
   if (journal && !scope)
     journal->entries_.push_back({cell, cell->get(), false, false});
   for (HostAssignments *calls = scope ? nullptr : ofThread->hostAssignments; calls; calls = calls->outer_)

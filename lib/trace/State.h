@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <unordered_map>
 
 namespace tenon {
 
@@ -54,7 +55,9 @@ public:
   void setTrainable(bool isTrainable) { isTrainable_.store(isTrainable, std::memory_order_relaxed); }
 
   /// Whether tapes watch what is read of it.
-  bool isWatched() const { return isTrainable() && kind(type().dtype) >= Kind::floating && !is_storage(type().dtype); }
+  bool isWatched() const {
+    return isTrainable() && isBuilt() && kind(type_.dtype) >= Kind::floating && !is_storage(type_.dtype);
+  }
   /// The Variable that gradients of this one are added to; made with zeros when it is first asked for, in whatever
   /// is traced then. An Error unless tapes watch this one.
   std::shared_ptr<Cell> gradient(Location at);
@@ -103,7 +106,7 @@ public:
     CellRef cell;
     bool mayNest;
   };
-  /// See Cell::hold. One that is there twice may nest if either may.
+  /// See Cell::hold. One that is there twice may nest if either may. Those of overlays are not held.
   HeldCells(std::vector<One> cells, Location at);
   /// None may nest.
   HeldCells(const std::vector<CellRef> &cells, Location at)
@@ -117,6 +120,70 @@ private:
 
 class StateScope;
 class StateJournal;
+
+/// While it lives, this thread finds here what it reads of some cells, and leaves here what it assigns of them: the
+/// cells stay as they are, and need not be built. Values may be of any interpreter that stands around it.
+class StateOverlay {
+public:
+  struct Entry {
+    CellRef cell;
+    /// Empty: it has none.
+    Array value;
+    bool isAssigned = false;
+    Type type = {};
+    /// The tape that the handle in `value` has been made for.
+    uint64_t ownOf = 0;
+  };
+  /// `isCast`: it has what weights hold in another dtype, for their layer.
+  explicit StateOverlay(bool isCast = false);
+  ~StateOverlay();
+  StateOverlay(const StateOverlay &) = delete;
+  /// The innermost one that has the cell; null: none, or what runs here does not see it.
+  static StateOverlay *of(const CellRef &cell);
+
+  Entry &add(const CellRef &cell, const Array &value);
+  static void set(Entry &entry, const Array &value);
+  /// Null: it has none.
+  Entry *find(const Cell *cell);
+  /// What it holds; tapes that were made here see it read.
+  Array read(Entry &entry) const;
+  /// Whether a value of that interpreter may stay here: it stands around this.
+  bool mayHold(const Interpreter &batch) const { return batch.id() <= batch_; }
+  bool isCast() const { return isCast_; }
+
+private:
+  friend struct StatePlace;
+  friend class WithoutCasts;
+  friend const Interpreter *recordThatRepeats(const CellRef &cell);
+  std::unordered_map<const Cell *, Entry> entries_;
+  StateOverlay *outer_;
+  /// What it stands in: a scope, a Record, and the newest Batch and tape.
+  StateScope *within_;
+  const Interpreter *around_;
+  uint64_t batch_, tape_;
+  bool isCast_;
+};
+
+/// Casts of the layer around are not seen while it lives: a layer within it has its own.
+class WithoutCasts {
+public:
+  WithoutCasts();
+  ~WithoutCasts();
+  WithoutCasts(const WithoutCasts &) = delete;
+
+private:
+  StateOverlay *hidden_;
+};
+
+/// Where this thread has what a Variable holds: in one of both, or in the cell.
+struct StatePlace {
+  StateScope *scope = nullptr;
+  StateOverlay *overlay = nullptr;
+  StateOverlay::Entry *entry = nullptr;
+  static StatePlace of(const CellRef &cell);
+  /// The same for who runs directly in that scope and overlay.
+  static StatePlace below(const CellRef &cell, StateScope *scope, StateOverlay *overlay);
+};
 
 /// What the bodies of one op find in Variables: all of them the same, whatever other threads do meanwhile.
 class StateReads {
@@ -133,6 +200,7 @@ public:
 
 private:
   StateScope *outer_;
+  StateOverlay *overlay_;
   std::vector<Read> reads_;
 };
 
@@ -215,7 +283,9 @@ private:
   /// Of one that was made here; false: they cannot be computed.
   bool giveElements(Use &use);
   friend const Interpreter *recordThatRepeats();
+  friend const Interpreter *recordThatRepeats(const CellRef &cell);
   friend void expectNotPending(const CellRef &cell, Location at);
+  friend struct StatePlace;
   friend class StateJournal;
   friend class StateReads;
   friend void commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince);
@@ -223,6 +293,8 @@ private:
   Record &record_;
   StateReads *reads_;
   StateScope *outer_;
+  /// That it stands in.
+  StateOverlay *overlay_;
   /// The Record that it stands in.
   const Interpreter *around_;
   std::vector<Use> uses_;
@@ -256,6 +328,7 @@ private:
   StateScope *hidden_;
   WithoutStateScopes *outer_;
   StateJournal *hiddenJournal_;
+  StateOverlay *hiddenOverlay_;
 };
 
 /// While it lives: what this thread assigns to Variables here, in the innermost scope or where there is none, so that
@@ -276,19 +349,28 @@ private:
     CellRef cell;
     Array before;
     bool wasAssigned, hadHostCalledSince;
+    /// Where it was assigned, if in the overlay that the journal stands in.
+    StateOverlay::Entry *overlaid = nullptr;
   };
   /// Its scope has become a part of `whole`, before that has what is assigned in it.
   void becomePart(StateScope &whole);
 
   StateJournal *outer_;
   StateScope *scope_;
+  StateOverlay *overlay_;
   std::vector<Entry> entries_;
 };
 
 /// The Record of a body which runs any number of times, or of which nothing runs: nothing may be assigned in it.
 /// Null: there is none.
 const Interpreter *recordThatRepeats();
+/// The same for who assigns that cell: an overlay may stand in such a body.
+const Interpreter *recordThatRepeats(const CellRef &cell);
 
+/// Whether a Variable has a value for who runs here.
+bool hasState(const CellRef &cell);
+/// The type of that; an Error if there is none.
+const Type &typeOfState(const CellRef &cell);
 /// What a Variable holds for who runs here: in the innermost scope, or in the cell. Tapes see it read.
 Array stateOf(const CellRef &cell);
 /// The same for who has read `held` of it before: that is what it gives.

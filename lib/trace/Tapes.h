@@ -99,8 +99,8 @@ bool tapesStandAbove(const Interpreter &one);
 bool tapesTrack(std::span<detail::Value *const> operands);
 /// Tells all that record of an op on buffers that has run past bind.
 void noteOnTapes(const Bind &bind, std::span<Array> results);
-/// Lets all that record watch `value`, which a Variable holds, when it is read.
-void watchOnTapes(const std::shared_ptr<detail::Cell> &variable, detail::Value *value);
+/// Lets all that record and were made after tape `since` watch `value`, which a Variable holds, when it is read.
+void watchOnTapes(const std::shared_ptr<detail::Cell> &variable, detail::Value *value, uint64_t since = 0);
 /// What recording tapes have seen read of Variables by now: what a call reads on a path that is not its own is
 /// forgotten.
 class TapeReads {

@@ -182,7 +182,7 @@ static auto trainingStep(const detail::TrainedModel &model, const optim::Optimiz
     const nn::ActivityScope activities;
     const Array predicted = model.call(x);
     const Array loss = measures.lossOf(y, predicted, weight, model, activities);
-    optimizer.apply_gradients(detail::gradients_of(tape, loss, model.variables(), at), at);
+    optimizer.apply_gradients(detail::gradients_of(tape, optimizer.scale_loss(loss), model.variables(), at), at);
     detail::apply_constraints(model.variables().variables);
     measures.update(stop_gradient(loss), y, stop_gradient(predicted), weight);
     return loss;

@@ -320,8 +320,8 @@ std::vector<TapeCore::Source> TapeCore::sourcesIn(const char *what, std::span<co
       const CellRef &cell = cellOf(what, source, at);
       const auto place = placeOfVariable_.find(cell->id);
       const bool isRead = place != placeOfVariable_.end();
-      all.push_back({cell->type(), isRead ? variables_[place->second].versions : std::vector<uint32_t>()});
-      isAny |= isDifferentiable(cell->type().dtype);
+      all.push_back({typeOfState(cell), isRead ? variables_[place->second].versions : std::vector<uint32_t>()});
+      isAny |= isDifferentiable(typeOfState(cell).dtype);
       continue;
     }
     expectBelow(what, *source.array, name, at);

@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <tenon/nn/policy.h>
 #include <tenon/nn/weight.h>
 
 namespace tenon {
@@ -44,11 +45,32 @@ public:
   virtual void build(const Shape & /*input*/) const {}
   virtual Array call(const Array &x) const = 0;
 
+  /// The dtypes of the layer: those of the PolicyScope that it was made under, or with_policy.
+  const Policy &policy() const { return policy_; }
+  virtual PolicyCasts policy_casts() const { return PolicyCasts::all; }
+
 protected:
-  Layer() = default;
+  Layer();
   Layer(const Layer &) = default;
   Layer &operator=(const Layer &) = default;
+
+private:
+  template <class L>
+  friend L with_policy(const Policy &policy, L layer);
+  void set_policy(const Policy &policy);
+
+  Policy policy_;
 };
+
+/// Returns a copy of a layer with another policy, such as the last one of a mixed model: `nn::with_policy({},
+/// nn::Dense{10})` computes in f32. Layers within it keep theirs. Before the layer is built, if the variable dtype
+/// differs.
+template <class L>
+L with_policy(const Policy &policy, L layer) {
+  static_assert(std::is_base_of_v<Layer, L>, "nn::with_policy takes a layer; make a model under an nn::PolicyScope");
+  static_cast<Layer &>(layer).set_policy(policy);
+  return layer;
+}
 
 /// What nn::AnyLayer and nn::Sequential take: a callable with an Array, that is a tree or a function without state.
 template <class L>
@@ -108,6 +130,7 @@ public:
   AnyLayer(L layer) : body_(new detail::LayerBodyOf<L>(std::move(layer))) {}
 
   Array call(const Array &x) const override { return body_.get()->call(x); }
+  PolicyCasts policy_casts() const override { return PolicyCasts::none; }
   void fields(Fields &f) override {
     if (f.isCloning())
       body_ = detail::StateRef<detail::LayerBody>(body_.get()->copy());

@@ -57,6 +57,7 @@ public:
   Array predict(const Array &x, int64_t batch_size = 32, Location at = Location::current()) const;
 
   Array call(const Array &x) const override;
+  PolicyCasts policy_casts() const override { return PolicyCasts::none; }
   void fields(Fields &f) override;
 
 protected:

@@ -67,7 +67,7 @@ public:
   Array minimize(F &&loss, const std::vector<Variable> &variables, Location at = Location::current()) const {
     GradientTape tape(at);
     const Array value = loss();
-    apply(tape.gradient(value, variables, {.unconnected = none}, at), variables, at);
+    apply(tape.gradient(scale_loss(value, at), variables, {.unconnected = none}, at), variables, at);
     return value;
   }
   /// Updates the trainable Variables that `loss()` reads.
@@ -76,9 +76,13 @@ public:
     GradientTape tape(at);
     const Array value = loss();
     const std::vector<Variable> variables = tape.watched_variables();
-    apply(tape.gradient(value, variables, {.unconnected = none}, at), variables, at);
+    apply(tape.gradient(scale_loss(value, at), variables, {.unconnected = none}, at), variables, at);
     return value;
   }
+
+  /// Returns what is differentiated in place of the loss: of a LossScaleOptimizer the loss times its scale, in f32 or
+  /// f64; of others the loss.
+  Array scale_loss(const Array &loss, Location at = Location::current()) const;
 
   /// Updates the Variables by their `grad()`, to which `tape.backward(loss)` adds; these stay.
   void step(const std::vector<Variable> &variables, Location at = Location::current()) const;
@@ -118,6 +122,7 @@ protected:
   explicit Optimizer(OptimizerBody *body);
 
 private:
+  friend class LossScaleOptimizer;
   void apply(const std::vector<std::optional<Array>> &gradients, const std::vector<Variable> &variables,
              Location at) const;
 

@@ -32,6 +32,7 @@ public:
 
   void build(const Shape &input) const override;
   Array call(const Array &x) const override;
+  PolicyCasts policy_casts() const override { return PolicyCasts::result; }
   void fields(Fields &f) override;
 
 private:
@@ -59,6 +60,7 @@ public:
 
   void build(const Shape &input) const override;
   Array call(const Array &x) const override;
+  PolicyCasts policy_casts() const override { return PolicyCasts::result; }
   void fields(Fields &f) override;
 
 private:
@@ -80,6 +82,7 @@ public:
 
   void build(const Shape &input) const override;
   Array call(const Array &x) const override;
+  PolicyCasts policy_casts() const override { return PolicyCasts::result; }
   void fields(Fields &f) override;
 
 private:
@@ -107,6 +110,7 @@ public:
 
   void build(const Shape &input) const override;
   Array call(const Array &x) const override;
+  PolicyCasts policy_casts() const override { return PolicyCasts::result; }
   void fields(Fields &f) override;
 
 private:
