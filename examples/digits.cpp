@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One model, trained twice by the same call of fit: once as plain C++ calls and once as a compiled program. Both runs
-// must end with the same bits, and read 98.5 % of the test images right.
+// must end with the same bits, and read 98.5 % of the test images right. history.svg shows losses and accuracies.
 //
 //   ./dev demo                    the digits that are part of Tenon
 //   ./dev demo --data ~/mnist     a folder with MNIST's files
@@ -87,6 +87,7 @@ int main(int count, char **texts) {
   const Run compiled = learn(digits, epochs, false), eager = learn(digits, epochs, true);
   const bool same = same_bits(compiled.net, eager.net);
   const double accuracy = compiled.history["val_accuracy"].back();
+  compiled.history.save_svg("history.svg");
   std::cout << tn::format("compiled {:.1f} s, eager {:.1f} s; the weights {}\n", compiled.seconds, eager.seconds,
                           same ? "have the same bits" : "differ");
   if (!same || (epochs >= enough && !(accuracy >= 0.985))) {

@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --data DIR: a folder with MNIST; --steps N: epochs
+// --data DIR: a folder with MNIST; --steps N: epochs; --size N: images
 //===----------------------------------------------------------------------===//
 #include "../arguments.h"
 
@@ -33,7 +33,9 @@ struct Net {
 int main(int count, char **texts) {
   const examples::Arguments arguments(count, texts);
   auto [training, test] = examples::mnist(arguments);
-  const tn::Array x = training.images.reshape({-1, 28, 28, 1}), x_test = test.images.reshape({-1, 28, 28, 1});
+  const auto first = tn::slice(0, arguments.number("--size", 60000));
+  const tn::Array x = training.images[first].reshape({-1, 28, 28, 1}), y = training.labels[first];
+  const tn::Array x_test = test.images[first].reshape({-1, 28, 28, 1}), y_test = test.labels[first];
 
   nn::Model model{Net()};
   model.compile({.optimizer = tn::optim::Adam{1e-3},
@@ -42,12 +44,12 @@ int main(int count, char **texts) {
 
   train::EarlyStopping stopping{{.monitor = "val_accuracy", .patience = 3}};
   const train::History history =
-      model.fit(x, training.labels,
+      model.fit(x, y,
                 {.batch_size = 64,
                  .epochs = arguments.number("--steps", 10),
                  .callbacks = {stopping, train::ModelCheckpoint{"runs/mnist"},
                                train::ReduceLROnPlateau{{.patience = 2}}, train::TensorBoard{"runs/tb"}},
-                 .validation_data = {x_test, test.labels}});
+                 .validation_data = {x_test, y_test}});
   history.save_svg("history.svg");
   std::cout << tn::format("best: {:.4f}\n", std::ranges::max(history["val_accuracy"]));
   std::cout << tn::argmax(model.predict(x_test[tn::slice(0, 10)]), 1) << "\n";
@@ -55,6 +57,6 @@ int main(int count, char **texts) {
   // The same without compile: a free function, any model.
   const Net net;
   train::fit(
-      net, x, training.labels,
+      net, x, y,
       {.optimizer = "adam", .loss = tn::losses::SparseCategoricalCrossentropy{.from_logits = true}, .epochs = 1});
 }
