@@ -264,15 +264,15 @@ void OptimizerBody::update(std::span<const Given> given, Location at) {
   for (const Member &member : members_)
     if (const auto value = values.find(member.path); value != values.end())
       value->second = value->second.astype(member.variable.dtype());
-  // A step that accumulates alone, or that an overflow has stopped, does not count.
-  Array counted(Scalar(1), i64);
+  // A step that accumulates alone, or that an overflow has stopped, is no update. Empty: it is one.
+  Array isUpdate;
   if (const auto step = state.find("accumulation_step"); step != state.end())
-    counted = (step->second == 0).astype(i64);
+    isUpdate = step->second == 0;
   if (const auto steps = state.find("finite_steps"); steps != state.end())
-    counted = where(steps->second == 0, 0, counted);
+    isUpdate = isUpdate.has_value() ? isUpdate && steps->second != 0 : steps->second != 0;
   const Array count = iterations.value(at);
   if (averageMomentum_)
-    moveAverages(values, step == state.end() ? Array() : step->second == 0);
+    moveAverages(values, isUpdate);
   for (const Member &member : members_)
     if (const auto value = values.find(member.path); value != values.end())
       member.variable.assign(value->second);
@@ -283,7 +283,7 @@ void OptimizerBody::update(std::span<const Given> given, Location at) {
     if (last->second.value() != value.value())
       slots_.find(slot)->second.variable.assign(value);
   }
-  iterations.assign(count + counted);
+  iterations.assign(count + (isUpdate.has_value() ? isUpdate.astype(i64) : Array(Scalar(1), i64)));
 }
 
 void OptimizerBody::moveAverages(NamedArrays &values, const Array &isUpdate) {
