@@ -1,6 +1,8 @@
 //===- RecurrentLayers.cpp - steps of recurrent layers --------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/nn/Sequences.h"
+
 #include <tenon/nn/recurrent.h>
 
 using namespace tenon;
@@ -47,12 +49,12 @@ nn::GRU::GRU(int64_t units, const GRUOptions &options, Location at)
 
 nn::SimpleRNN::StateArrays nn::SimpleRNN::next(const StateArrays &, const Array &ofX, const Array &factor,
                                                const RecurrentWeights &weights) const {
-  return {config_.activation(ofX + matmul(factor, weights.recurrent))};
+  return {config_.activation(withoutTinyDerivatives(ofX + matmul(factor, weights.recurrent)))};
 }
 
 nn::LSTM::StateArrays nn::LSTM::next(const StateArrays &state, const Array &ofX, const Array &factor,
                                      const RecurrentWeights &weights) const {
-  const Array sums = ofX + matmul(factor, weights.recurrent);
+  const Array sums = withoutTinyDerivatives(ofX + matmul(factor, weights.recurrent));
   auto gate = [&](int64_t number) {
     return sums[{ellipsis, slice(number * config_.units, (number + 1) * config_.units)}];
   };
@@ -61,26 +63,26 @@ nn::LSTM::StateArrays nn::LSTM::next(const StateArrays &state, const Array &ofX,
   return {open(3) * config_.activation(c), c};
 }
 
-nn::GRU::StateArrays nn::GRU::next(const StateArrays &state, const Array &ofX, const Array &factor,
+nn::GRU::StateArrays nn::GRU::next(const StateArrays &state, const Array &given, const Array &factor,
                                    const RecurrentWeights &weights) const {
   const int64_t units = config_.units;
   auto gate = [&](const Array &all, int64_t number) {
     return all[{ellipsis, slice(number * units, (number + 1) * units)}];
   };
-  const Array &recurrent = weights.recurrent;
+  const Array &recurrent = weights.recurrent, ofX = withoutTinyDerivatives(given);
   Array z, r, n;
   if (config_.reset_after) {
-    Array product = matmul(factor, recurrent);
+    Array product = withoutTinyDerivatives(matmul(factor, recurrent));
     if (weights.recurrent_bias.has_value())
       product = product + weights.recurrent_bias;
     z = config_.recurrent_activation(gate(ofX, 0) + gate(product, 0));
     r = config_.recurrent_activation(gate(ofX, 1) + gate(product, 1));
     n = config_.activation(gate(ofX, 2) + r * gate(product, 2));
   } else {
-    const Array product = matmul(factor, recurrent[{ellipsis, slice(0, 2 * units)}]);
+    const Array product = withoutTinyDerivatives(matmul(factor, recurrent[{ellipsis, slice(0, 2 * units)}]));
     z = config_.recurrent_activation(gate(ofX, 0) + gate(product, 0));
     r = config_.recurrent_activation(gate(ofX, 1) + gate(product, 1));
-    n = config_.activation(gate(ofX, 2) + matmul(r * factor, gate(recurrent, 2)));
+    n = config_.activation(gate(ofX, 2) + withoutTinyDerivatives(matmul(r * factor, gate(recurrent, 2))));
   }
   return {z * state[0] + (1 - z) * n};
 }

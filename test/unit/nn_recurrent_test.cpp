@@ -385,6 +385,17 @@ TEST(NnRecurrentTest, DerivativesEndBeforeTheyAreDenormal) {
   EXPECT_TRUE(areEqual(layer.run(zeros({1, 3, 1}), tiny).state.h, full({1, 1}, 0x1p-143f)));
 }
 
+TEST(NnRecurrentTest, DerivativesOfSaturatedCellsAreNotDenormal) {
+  // tanh has the slope 4e-44 at 50, which the forget gate would hand to the kernel.
+  const nn::LSTM layer{1, {.kernel_initializer = nn::zeros(), .unit_forget_bias = false}};
+  const Array x = ones({1, 1, 1});
+  layer(x);
+  const nn::LSTMState state{zeros({1, 1}), full({1, 1}, 100.0f)};
+  auto loss = [&](const nn::LSTM &model, const Array &v) { return sum(model.run(v, state).state.h); };
+  const auto [value, gradients] = nn::value_and_grad(loss)(layer, x);
+  EXPECT_TRUE(areEqual(gradients["kernel"], Array{{0.0f, 0.0f, 0.0f, 0.25f}}));
+}
+
 TEST(NnRecurrentTest, ForwardModeGoesThroughLayers) {
   const nn::GRU layer{4};
   const Array x = sequences(), direction = random::normal(random::key(8), x.shape());
