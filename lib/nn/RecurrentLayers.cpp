@@ -49,40 +49,34 @@ nn::GRU::GRU(int64_t units, const GRUOptions &options, Location at)
 
 nn::SimpleRNN::StateArrays nn::SimpleRNN::next(const StateArrays &, const Array &ofX, const Array &factor,
                                                const RecurrentWeights &weights) const {
-  return {config_.activation(withoutTinyDerivatives(ofX + matmul(factor, weights.recurrent)))};
+  return {config_.activation(ofX + matmul(factor, weights.recurrent))};
 }
 
 nn::LSTM::StateArrays nn::LSTM::next(const StateArrays &state, const Array &ofX, const Array &factor,
                                      const RecurrentWeights &weights) const {
-  const Array sums = withoutTinyDerivatives(ofX + matmul(factor, weights.recurrent));
+  const Array sums = ofX + matmul(factor, weights.recurrent);
   auto gate = [&](int64_t number) {
     return sums[{ellipsis, slice(number * config_.units, (number + 1) * config_.units)}];
   };
   auto open = [&](int64_t number) { return config_.recurrent_activation(gate(number)); };
   const Array c = open(1) * state[1] + open(0) * config_.activation(gate(2));
-  return {open(3) * config_.activation(c), c};
+  // c has no bounds: where it is 45, tanh's slope is denormal.
+  return {open(3) * config_.activation(withoutTinyDerivatives(c)), c};
 }
 
-nn::GRU::StateArrays nn::GRU::next(const StateArrays &state, const Array &given, const Array &factor,
+nn::GRU::StateArrays nn::GRU::next(const StateArrays &state, const Array &ofX, const Array &factor,
                                    const RecurrentWeights &weights) const {
   const int64_t units = config_.units;
   auto gate = [&](const Array &all, int64_t number) {
     return all[{ellipsis, slice(number * units, (number + 1) * units)}];
   };
-  const Array &recurrent = weights.recurrent, ofX = withoutTinyDerivatives(given);
-  Array z, r, n;
-  if (config_.reset_after) {
-    Array product = withoutTinyDerivatives(matmul(factor, recurrent));
-    if (weights.recurrent_bias.has_value())
-      product = product + weights.recurrent_bias;
-    z = config_.recurrent_activation(gate(ofX, 0) + gate(product, 0));
-    r = config_.recurrent_activation(gate(ofX, 1) + gate(product, 1));
-    n = config_.activation(gate(ofX, 2) + r * gate(product, 2));
-  } else {
-    const Array product = withoutTinyDerivatives(matmul(factor, recurrent[{ellipsis, slice(0, 2 * units)}]));
-    z = config_.recurrent_activation(gate(ofX, 0) + gate(product, 0));
-    r = config_.recurrent_activation(gate(ofX, 1) + gate(product, 1));
-    n = config_.activation(gate(ofX, 2) + withoutTinyDerivatives(matmul(r * factor, gate(recurrent, 2))));
-  }
+  const Array &recurrent = weights.recurrent;
+  Array product = matmul(factor, config_.reset_after ? recurrent : recurrent[{ellipsis, slice(0, 2 * units)}]);
+  if (weights.recurrent_bias.has_value())
+    product = product + weights.recurrent_bias;
+  auto open = [&](int64_t number) { return config_.recurrent_activation(gate(ofX, number) + gate(product, number)); };
+  const Array z = open(0), r = open(1);
+  const Array ofH = config_.reset_after ? r * gate(product, 2) : matmul(r * factor, gate(recurrent, 2));
+  const Array n = config_.activation(gate(ofX, 2) + ofH);
   return {z * state[0] + (1 - z) * n};
 }

@@ -9,9 +9,8 @@
 namespace tenon::detail {
 
 /// x, to the bit. A derivative below 2^-110 becomes 0 on its way back, and one below 2^-86 loses digits. Derivatives of
-/// an output shrink by a factor with each step before it, and those of gates and cells that are saturated are tiny;
-/// where they are denormal numbers, products of them take thirty times as long: 330 ms instead of 11 for GRU(64) over
-/// 200 steps.
+/// an output shrink by a factor with each step before it. Where they become denormal numbers, products of them take
+/// thirty times as long: 330 ms instead of 11 for GRU(64) over 200 steps.
 inline Array withoutTinyDerivatives(const Array &x) { return x.dtype() == Dtype::f32 ? x * 0x1p40 * 0x1p-40 : x; }
 
 /// A mask (batch, time) of bools as (time, batch); refuses others.
