@@ -1,6 +1,8 @@
 //===- RecurrentLayers.cpp - steps of recurrent layers --------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/nn/Sequences.h"
+
 #include <tenon/nn/recurrent.h>
 
 using namespace tenon;
@@ -58,7 +60,8 @@ nn::LSTM::StateArrays nn::LSTM::next(const StateArrays &state, const Array &ofX,
   };
   auto open = [&](int64_t number) { return config_.recurrent_activation(gate(number)); };
   const Array c = open(1) * state[1] + open(0) * config_.activation(gate(2));
-  return {open(3) * config_.activation(c), c};
+  // c has no bounds: where it is 45, tanh's slope is denormal.
+  return {open(3) * config_.activation(withoutTinyDerivatives(c)), c};
 }
 
 nn::GRU::StateArrays nn::GRU::next(const StateArrays &state, const Array &ofX, const Array &factor,
@@ -68,19 +71,12 @@ nn::GRU::StateArrays nn::GRU::next(const StateArrays &state, const Array &ofX, c
     return all[{ellipsis, slice(number * units, (number + 1) * units)}];
   };
   const Array &recurrent = weights.recurrent;
-  Array z, r, n;
-  if (config_.reset_after) {
-    Array product = matmul(factor, recurrent);
-    if (weights.recurrent_bias.has_value())
-      product = product + weights.recurrent_bias;
-    z = config_.recurrent_activation(gate(ofX, 0) + gate(product, 0));
-    r = config_.recurrent_activation(gate(ofX, 1) + gate(product, 1));
-    n = config_.activation(gate(ofX, 2) + r * gate(product, 2));
-  } else {
-    const Array product = matmul(factor, recurrent[{ellipsis, slice(0, 2 * units)}]);
-    z = config_.recurrent_activation(gate(ofX, 0) + gate(product, 0));
-    r = config_.recurrent_activation(gate(ofX, 1) + gate(product, 1));
-    n = config_.activation(gate(ofX, 2) + matmul(r * factor, gate(recurrent, 2)));
-  }
+  Array product = matmul(factor, config_.reset_after ? recurrent : recurrent[{ellipsis, slice(0, 2 * units)}]);
+  if (weights.recurrent_bias.has_value())
+    product = product + weights.recurrent_bias;
+  auto open = [&](int64_t number) { return config_.recurrent_activation(gate(ofX, number) + gate(product, number)); };
+  const Array z = open(0), r = open(1);
+  const Array ofH = config_.reset_after ? r * gate(product, 2) : matmul(r * factor, gate(recurrent, 2));
+  const Array n = config_.activation(gate(ofX, 2) + ofH);
   return {z * state[0] + (1 - z) * n};
 }
