@@ -71,6 +71,12 @@ TEST_F(DataFiles, LinesOfTextsFollowOneAnother) {
   EXPECT_THAT(texts(lines | data::skip(5)), ElementsAre("three", "four"));
 }
 
+TEST_F(DataFiles, MembersOfACompressedFileFollowOneAnother) {
+  EXPECT_THAT(
+      texts(data::text_lines(write("m.gz", gzipped("one\ntw") + gzipped("o\n") + gzipped("") + gzipped("three")))),
+      ElementsAre("one", "two", "three"));
+}
+
 TEST_F(DataFiles, ErrorsOfFunctionsNameFileAndLine) {
   const std::string path = write("a", "1\n2\nthree\n");
   const auto numbers =

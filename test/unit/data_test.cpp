@@ -296,3 +296,20 @@ TEST(Data, EpochsOfAnEndlessRepeatDiffer) {
   cursor.seek(1, 25);
   EXPECT_EQ(*cursor.next(), all(shuffled.epoch(1))[25]);
 }
+
+TEST(Data, ZipEndsWithTheShortest) {
+  const auto zipped = data::zip(data::range(2), data::range(9), data::range(4));
+  EXPECT_EQ(zipped.size(), 2);
+  EXPECT_EQ(all(zipped).size(), 2u);
+  EXPECT_EQ(all(zipped | data::skip(1)).size(), 1u);
+}
+
+TEST(Data, WorkersNumberElementsBehindSkippedOnes) {
+  const auto draw = [](const Key &key, int64_t) { return random::bits(key, {}); };
+  const auto alone = data::range(6) | data::random_map(draw, 1),
+             shared = data::range(6) | data::random_map(draw, 1, {.workers = 2});
+  EXPECT_EQ(longs(all(shared | data::skip(3))[0]), longs(all(alone)[3]));
+  const auto cursor = shared.cursor();
+  cursor.seek(0, 5);
+  EXPECT_EQ(longs(*cursor.next()), longs(all(alone)[5]));
+}

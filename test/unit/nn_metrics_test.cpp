@@ -307,4 +307,18 @@ TEST(ConfusionMatrix, RefusesScoresOfOneClass) {
               HasSubstr("expected y_pred as labels of an integer dtype, or scores with a last axis of classes"));
 }
 
+TEST(Metrics, OfNaNScoresAreNegative) {
+  const Array nan = full({1}, NAN), scores = concatenate({nan, Array{0.75f}});
+  EXPECT_EQ(number(metrics::AUC()(Array{1, 0}, scores)), 0.0f);
+  EXPECT_EQ(number(metrics::Recall()(Array{1, 1}, scores)), 0.5f);
+  const Array row = expand_dims(scores, 0);
+  EXPECT_EQ(number(metrics::SparseTopKCategoricalAccuracy(2)(Array{0}, row)), 0.0f);
+  EXPECT_EQ(number(metrics::SparseTopKCategoricalAccuracy(2)(Array{2}, row)), 0.0f);
+}
+
+TEST(Metrics, RefuseAClassThatIsNotThere) {
+  EXPECT_THAT(messageOf([&] { metrics::Precision{{.class_id = 2}}(Array{{1, 0}}, Array{{0.5f, 0.25f}}); }),
+              HasSubstr("precision: expected a class_id in [0, (2,)), got 2"));
+}
+
 } // namespace

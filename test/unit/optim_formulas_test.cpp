@@ -300,4 +300,11 @@ TEST(OptimizerFormulas, RMSpropKeepsAVarianceThatIsNotNegative) {
   EXPECT_EQ(sum((~isfinite(w.value())).astype(i64)).item<int64_t>(), 0);
 }
 
+TEST(OptimizerFormulas, LAMBMovesWeightsOfZeros) {
+  const Variable w{zeros({2}), "w"};
+  const optim::LAMB optimizer{0.125};
+  optimizer.apply_gradients({Array{3.0f, -3.0f}}, {w});
+  EXPECT_TRUE(bool(allclose(w.value(), Array{-0.125f, 0.125f}, 1e-5)));
+}
+
 } // namespace

@@ -224,4 +224,50 @@ TEST(TrainSteps, EarlyStoppingTakesModelsWithALayerThatIsNotCalled) {
       train::fit(Partly(), examples, classes, {.loss = crossentropy, .verbose = 0, .callbacks = {stopping}}));
 }
 
+/// What `callback` sees as "watched", an epoch each.
+void watch(std::vector<double> values, const train::CallbackRef &callback, const optim::Optimizer &optimizer = "sgd") {
+  auto script = train::LambdaCallback{{.on_epoch_end = [&](int64_t epoch, train::Logs &logs) {
+    logs.set("watched", values.at(static_cast<size_t>(epoch)));
+  }}};
+  train::fit(Identity(), examples, examples,
+             {.optimizer = optimizer,
+              .loss = losses::MeanSquaredError{},
+              .epochs = static_cast<int64_t>(values.size()),
+              .verbose = 0,
+              .callbacks = {script, callback}});
+}
+
+TEST(TrainCallbacks, EarlyStoppingCountsEpochsWithoutAnImprovement) {
+  train::EarlyStopping small{{.monitor = "watched", .min_delta = 0.5, .patience = 2}};
+  watch({3, 2.9, 2.6, 2.4, 1, 1}, small); // 2.4 is 0.6 below 3, too late
+  EXPECT_EQ(small.best_epoch(), 0);
+  EXPECT_EQ(small.stopped_epoch(), 2);
+  // A callback that is used again begins anew.
+  watch({3, 2.9, 2, 1.9, 1.8}, small);
+  EXPECT_EQ(small.best_epoch(), 2);
+  EXPECT_EQ(small.stopped_epoch(), 4);
+  train::EarlyStopping stopping{{.monitor = "watched", .patience = 3}};
+  watch({NAN, 2, 3, NAN}, stopping);
+  EXPECT_EQ(stopping.best_epoch(), 1);
+  EXPECT_EQ(stopping.stopped_epoch(), std::nullopt);
+}
+
+TEST(TrainCallbacks, PlateausCoolDownAndEndAtALeastRate) {
+  const optim::SGD cooling{0.5}, least{0.5};
+  watch({1, 1, 1, 1, 1, 1},
+        train::ReduceLROnPlateau{{.monitor = "watched", .factor = 0.5, .patience = 1, .cooldown = 2}}, cooling);
+  EXPECT_EQ(cooling.learning_rate().item<double>(), 0.0625); // after epochs 1, 3 and 5, as in Keras
+  watch({1, 1, 1, 1, 1}, train::ReduceLROnPlateau{{.monitor = "watched", .factor = 0.5, .patience = 1, .min_lr = 0.2}},
+        least);
+  EXPECT_EQ(least.learning_rate().item<double>(), 0.2);
+}
+
+TEST(TrainCallbacks, AnInfiniteLossEndsTraining) {
+  const losses::Loss infinite([](const Array &, const Array &x) { return sum(x) * 0 + INFINITY; });
+  const auto history =
+      train::fit(Identity(), examples, examples,
+                 {.loss = infinite, .epochs = 3, .verbose = 0, .callbacks = {train::TerminateOnNaN()}});
+  EXPECT_EQ(history["loss"].size(), 1u);
+}
+
 } // namespace
