@@ -91,8 +91,8 @@ int main() {
                                              .callbacks = {train::TensorBoard{"lesson24/fit", {.histogram_freq = 1}}},
                                              .validation_data = {test.images, test.labels}});
   history.save_svg("lesson24/history.svg");
-  std::cout << "train: " << events_in("lesson24/fit/train") << ", validation: "
-            << events_in("lesson24/fit/validation") << "\n";
+  std::cout << "train: " << events_in("lesson24/fit/train") << ", validation: " << events_in("lesson24/fit/validation")
+            << "\n";
 
   plot::Figure confusion({.title = "Digits", .x_label = "predicted", .y_label = "true"});
   const tn::Array predicted = tn::argmax(model(test.images), 1);
@@ -100,6 +100,6 @@ int main() {
   counts = counts.at[{test.labels, predicted}].add(1.0f);
   confusion.confusion_matrix(counts).save("lesson24/confusion.svg");
   for (const char *name : {"loss", "history", "confusion"})
-    std::cout << name << ".svg: " << std::boolalpha
-              << std::filesystem::exists("lesson24/" + std::string(name) + ".svg") << "\n";
+    std::cout << name << ".svg: " << std::boolalpha << std::filesystem::exists("lesson24/" + std::string(name) + ".svg")
+              << "\n";
 }

@@ -1,6 +1,6 @@
 // Eight models as one by vmap over their parameters; and a product with the Hessian of a loss.
-#include <tenon/learning.h>
 #include <iostream>
+#include <tenon/learning.h>
 
 namespace tn = tenon;
 namespace nn = tn::nn;
@@ -28,8 +28,8 @@ int main() {
   auto step = [&](const nn::Params &p) {
     auto [value, gradients] = tn::value_and_grad(loss)(p.weights, p);
     nn::Params next = value.second;
-    next.weights = tn::tree_map([](const tn::Array &w, const tn::Array &g) { return w - 0.05f * g; }, p.weights,
-                                gradients);
+    next.weights =
+        tn::tree_map([](const tn::Array &w, const tn::Array &g) { return w - 0.05f * g; }, p.weights, gradients);
     return std::pair(next, value.first);
   };
 

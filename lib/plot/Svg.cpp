@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/plot/Svg.h"
 
-#include "lib/io/Utf8.h"
+#include "lib/io/FileText.h"
 
 #include <cstdio>
 

@@ -33,9 +33,7 @@ static void open(detail::StateRef<summary::WriterBody> &writer, const std::strin
     writer = detail::StateRef<summary::WriterBody>(new summary::WriterBody(folder, {}));
 }
 
-void TensorBoard::on_train_begin() {
-  training_ = validation_ = Writer();
-}
+void TensorBoard::on_train_begin() { training_ = validation_ = Writer(); }
 void TensorBoard::on_batch_end(int64_t, const Logs &logs) {
   if (options_.update_freq == 0)
     return;

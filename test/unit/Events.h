@@ -18,8 +18,8 @@ namespace tenon::test {
 struct Event {
   int64_t step = 0;
   std::string name;
-  double number = 0;               ///< of a scalar
-  std::vector<double> rows;        ///< of a histogram
+  double number = 0;                ///< of a scalar
+  std::vector<double> rows;         ///< of a histogram
   std::vector<std::string> strings; ///< of images and texts
 };
 
@@ -79,8 +79,8 @@ inline std::vector<Event> eventsOf(const std::string &path) {
 inline std::string textOf(const std::vector<Event> &events) {
   std::string text;
   for (const Event &event : events)
-    text += (text.empty() ? "" : " ") + event.name + "@" + std::to_string(event.step) + "=" +
-            Scalar(event.number).str();
+    text +=
+        (text.empty() ? "" : " ") + event.name + "@" + std::to_string(event.step) + "=" + Scalar(event.number).str();
   return text;
 }
 inline std::vector<std::string> filesOf(const std::filesystem::path &folder) {

@@ -33,7 +33,8 @@ TEST_F(RecordWriter, WritesWhatIsRead) {
   EXPECT_FALSE(std::filesystem::exists(path_));
   writer.close();
   EXPECT_THAT(records(), ElementsAre("one", "", large, zeros));
-  EXPECT_THAT(errorOf([&] { writer.write("more"); }), HasSubstr("expected an open file, got one that close() has ended"));
+  EXPECT_THAT(errorOf([&] { writer.write("more"); }),
+              HasSubstr("expected an open file, got one that close() has ended"));
 }
 
 TEST_F(RecordWriter, HasTheBytesOfTensorFlow) {

@@ -171,8 +171,7 @@ TEST_F(Summary, HistogramsCountWhatIsFinite) {
   EXPECT_THAT(rowsOf(Array{nan, infinity}, 1), ElementsAre(0, 0, 0));
   EXPECT_THAT(rowsOf(Array{3, 3}, 2), ElementsAre(3, 3, 0, 3, 3, 2));
   EXPECT_THAT(rowsOf(zeros({0, 4}), 1), ElementsAre(0, 0, 0));
-  EXPECT_THAT(rowsOf(Array(std::vector<double>{-1.6e308, 1.6e308}), 2),
-              ElementsAre(-1.6e308, 0, 1, 0, 1.6e308, 1));
+  EXPECT_THAT(rowsOf(Array(std::vector<double>{-1.6e308, 1.6e308}), 2), ElementsAre(-1.6e308, 0, 1, 0, 1.6e308, 1));
 }
 
 TEST_F(Summary, ImagesKeepTheirBytes) {
@@ -207,7 +206,8 @@ TEST_F(Summary, BadArgumentsAreErrorsWithOrWithoutAWriter) {
   EXPECT_THAT(text([] { summary::scalar("", 1, 1); }), HasSubstr("expected a name, got an empty one"));
   EXPECT_THAT(text([] { summary::text("a", "\xff", 1); }), HasSubstr("expected texts in UTF-8, got other bytes"));
   EXPECT_THAT(text([] { summary::histogram("a", Array{1.0f}, 1, {.buckets = 0}); }), HasSubstr("got 0"));
-  EXPECT_THAT(text([] { summary::image("a", zeros({2, 2, 5}), 1); }), ::testing::Eq("no error")); // seen when it is written
+  EXPECT_THAT(text([] { summary::image("a", zeros({2, 2, 5}), 1); }),
+              ::testing::Eq("no error")); // seen when it is written
   EXPECT_THAT(text([] { summary::image("a", zeros({2}), 1); }), HasSubstr("got an array of shape (2,)"));
   EXPECT_THAT(text([] { summary::image("a", zeros({2, 2}, i32), 1); }),
               HasSubstr("expected floats in [0, 1], u8 or bool, got int32"));
@@ -221,7 +221,8 @@ TEST_F(Summary, AClosedOrRemovedFileIsAnError) {
   const summary::FileWriter writer(folder());
   auto scope = writer.as_default();
   writer.close();
-  EXPECT_THAT(messageOf([] { summary::scalar("a", 1, 1); }), HasSubstr("expected an open writer, got one that close()"));
+  EXPECT_THAT(messageOf([] { summary::scalar("a", 1, 1); }),
+              HasSubstr("expected an open writer, got one that close()"));
   const summary::FileWriter other(folder());
   auto inner = other.as_default();
   std::filesystem::remove_all(folder());
@@ -315,9 +316,9 @@ TEST_F(Summary, FitWritesEpochsAndSteps) {
   std::vector<std::string> steps;
   for (const Event &event : eventsOf(first[0]))
     steps.push_back(event.name + "@" + std::to_string(event.step));
-  EXPECT_THAT(steps, ElementsAre("batch_loss@3", "epoch_loss@0", "epoch_learning_rate@0", "batch_loss@6",
-                                 "epoch_loss@1", "epoch_learning_rate@1", "layers[0].kernel/histogram@1",
-                                 "layers[0].bias/histogram@1"));
+  EXPECT_THAT(steps,
+              ElementsAre("batch_loss@3", "epoch_loss@0", "epoch_learning_rate@0", "batch_loss@6", "epoch_loss@1",
+                          "epoch_learning_rate@1", "layers[0].kernel/histogram@1", "layers[0].bias/histogram@1"));
   const std::vector<Event> validation = eventsOf(filesOf(folder() + "/validation")[0]);
   ASSERT_THAT(validation, SizeIs(2));
   EXPECT_EQ(validation[1].name, "epoch_loss");

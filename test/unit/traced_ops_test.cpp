@@ -37,9 +37,10 @@ TEST(TracedOps, HaveOperandsTypesAndPlaces) {
 }
 
 TEST(TracedOps, HoldBodies) {
-  const auto f = jit([](const Array &x) { return cond(sum(x) > 0, [](const Array &y) { return exp(y); },
-                                                      [](const Array &y) { return -y; }, softmax(x)); })
-                     .concrete(spec<float>({3}));
+  const auto f =
+      jit([](const Array &x) {
+        return cond(sum(x) > 0, [](const Array &y) { return exp(y); }, [](const Array &y) { return -y; }, softmax(x));
+      }).concrete(spec<float>({3}));
   const std::vector<TracedOp> ops = f.ops();
   EXPECT_EQ(ops.back().name, "cond");
   ASSERT_EQ(ops.back().bodies.size(), 2u);

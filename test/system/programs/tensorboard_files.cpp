@@ -51,7 +51,8 @@ int main(int, char **argv) {
   {
     const summary::FileWriter writer(folder + "/graph");
     auto scope = writer.as_default();
-    auto layer = tn::jit([](const tn::Array &x, const tn::Array &w) { return tn::softmax(tn::relu(tn::matmul(x, w))); });
+    auto layer =
+        tn::jit([](const tn::Array &x, const tn::Array &w) { return tn::softmax(tn::relu(tn::matmul(x, w))); });
     summary::graph(layer.concrete(tn::TensorSpec{tn::f32, {"n", 4}}, tn::TensorSpec{tn::f32, {4, 3}}));
   }
   {
