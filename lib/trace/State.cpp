@@ -527,24 +527,12 @@ void detail::expectNotPending(const CellRef &cell, Location at) {
           cell->refuseNested(at);
 }
 
-const Interpreter *detail::recordThatRepeats() {
+const Interpreter *detail::recordThatRepeats(const Cell *cell) {
   const Interpreter *record = innermostRecord();
-  for (const StateScope *scope = ofThread->scope; scope && record == &scope->record_; scope = scope->outer_) {
-    record = scope->around_;
-    if (!scope->outer_)
-      return record;
-  }
-  return record;
-}
-
-const Interpreter *detail::recordThatRepeats(const CellRef &cell) {
-  if (!ofThread->overlay)
-    return recordThatRepeats();
-  const Interpreter *record = innermostRecord();
-  const StateOverlay *overlay = ofThread->overlay;
+  const StateOverlay *overlay = cell ? ofThread->overlay : nullptr;
   for (const StateScope *scope = ofThread->scope;; scope = scope->outer_) {
     for (; overlay && overlay->within_ == scope; overlay = overlay->outer_)
-      if (overlay->entries_.contains(cell.get()))
+      if (overlay->entries_.contains(cell))
         return record == overlay->around_ ? nullptr : record;
     if (!scope || record != &scope->record_)
       return record;
@@ -606,7 +594,7 @@ Array detail::storable(const CellRef &cell, const Array &given, const char *what
   const Type type = typeOf(value.value()), &held = overlay ? typeOfState(cell) : cell->type();
   if (type.dtype != held.dtype || type.device != held.device || provably_equal(type.shape, held.shape) != Always::yes)
     refuse("expected " + held.str() + ", as it holds, got " + type.str());
-  const Interpreter *const record = overlay ? recordThatRepeats(cell) : recordThatRepeats();
+  const Interpreter *const record = recordThatRepeats(overlay ? cell.get() : nullptr);
   const Interpreter *const owner = interpreterOf(value.value());
   if (record)
     refuse("expected an assignment outside of " + record->name() +

@@ -154,7 +154,7 @@ public:
 private:
   friend struct StatePlace;
   friend class WithoutCasts;
-  friend const Interpreter *recordThatRepeats(const CellRef &cell);
+  friend const Interpreter *recordThatRepeats(const Cell *cell);
   std::unordered_map<const Cell *, Entry> entries_;
   StateOverlay *outer_;
   /// What it stands in: a scope, a Record, and the newest Batch and tape.
@@ -282,8 +282,7 @@ private:
   StateScope *whole() { return isPart_ ? outer_->whole() : this; }
   /// Of one that was made here; false: they cannot be computed.
   bool giveElements(Use &use);
-  friend const Interpreter *recordThatRepeats();
-  friend const Interpreter *recordThatRepeats(const CellRef &cell);
+  friend const Interpreter *recordThatRepeats(const Cell *cell);
   friend void expectNotPending(const CellRef &cell, Location at);
   friend struct StatePlace;
   friend class StateJournal;
@@ -361,11 +360,9 @@ private:
   std::vector<Entry> entries_;
 };
 
-/// The Record of a body which runs any number of times, or of which nothing runs: nothing may be assigned in it.
-/// Null: there is none.
-const Interpreter *recordThatRepeats();
-/// The same for who assigns that cell: an overlay may stand in such a body.
-const Interpreter *recordThatRepeats(const CellRef &cell);
+/// The Record of a body which runs any number of times, or of which nothing runs: nothing may be assigned in it. Null:
+/// there is none, or the cell's values are those of an overlay that stands in it.
+const Interpreter *recordThatRepeats(const Cell *cell = nullptr);
 
 /// Whether a Variable has a value for who runs here.
 bool hasState(const CellRef &cell);

@@ -31,7 +31,7 @@ lib/array include/tenon/{array,index,memory,methods,view}.h include/tenon/detail
 lib/trace include/tenon/variable.h
 lib/program include/tenon/program.h
 lib/ops include/tenon/{results,ops,block,key,dtypes}.h
-lib/tree include/tenon/{tree,fields}.h include/tenon/detail
+lib/tree include/tenon/{tree,fields,tree_slice}.h include/tenon/detail
 lib/transform include/tenon/{transform,forward,jacobian,tape}.h
 lib/control include/tenon/{control,fold,map,rules}.h
 lib/random include/tenon/{random,generator}.h
