@@ -308,8 +308,8 @@ TEST(Data, WorkersNumberElementsBehindSkippedOnes) {
   const auto draw = [](const Key &key, int64_t) { return random::bits(key, {}); };
   const auto alone = data::range(6) | data::random_map(draw, 1),
              shared = data::range(6) | data::random_map(draw, 1, {.workers = 2});
-  EXPECT_EQ(longs(all(shared | data::skip(3))[0]), longs(all(alone)[3]));
+  EXPECT_EQ(longs(all(shared | data::skip(3))[0]), longs(all(alone.epoch(0))[3]));
   const auto cursor = shared.cursor();
   cursor.seek(0, 5);
-  EXPECT_EQ(longs(*cursor.next()), longs(all(alone)[5]));
+  EXPECT_EQ(longs(*cursor.next()), longs(all(alone.epoch(0))[5]));
 }

@@ -221,6 +221,12 @@ TEST(SampleWeights, OfBoolsHideNaNFromDerivatives) {
   EXPECT_TRUE(bool(array_equal(grad(turned)(where(mask, p.T(), nan)), grad(turned)(p.T()))));
 }
 
+TEST(SampleWeights, OfBoolsCountWithTheIgnoredClass) {
+  const Array p = softmax(random::normal(random::key(3), {3, 4}));
+  const losses::SparseCategoricalCrossentropy loss{.ignore_class = 3};
+  EXPECT_EQ(loss(Array{1, 0, 3}, p, Array{true, false, true}).item<float>(), loss(Array{1}, p[slice(1)]).item<float>());
+}
+
 TEST(TripletSemiHard, OfAnEmptyBatchIs0) {
   EXPECT_EQ(losses::triplet_semi_hard(zeros({0}, i32), zeros({0, 3})).item<float>(), 0);
 }
