@@ -74,25 +74,34 @@ train::Logs nn::Model::evaluate(const Array &x, const Array &y, Location at) con
   return evaluate(train::AnyDataset(x, y), at);
 }
 
+Function<Array(const Array &)> detail::inference_program(const nn::AnyLayer &model) {
+  return [program = jit([model](const Array &batch) { return model(batch); })](const Array &batch) {
+    const nn::TrainingScope inference(false);
+    return program(batch);
+  };
+}
+
 Array nn::Model::predict(const Array &x, int64_t batch_size, Location at) const {
   if (!x.has_value() || x.ndim() == 0 || batch_size < 1)
     throw Error("predict: expected examples along axis 0 and a batch_size >= 1, got " +
                     (x.has_value() ? x.shape().str() : std::string("an empty Array")) + " and " +
                     std::to_string(batch_size),
                 userLocation(at));
-  const TrainingScope inference(false);
-  const auto program = jit([body = body_](const Array &batch) { return body(batch); });
   const int64_t count = x.shape()[0].value();
   if (count <= batch_size)
-    return program(x);
+    return program_(x);
   std::vector<Array> parts;
   for (int64_t begin = 0; begin < count; begin += batch_size)
-    parts.push_back(program(x[slice(begin, std::min(begin + batch_size, count))]));
+    parts.push_back(program_(x[slice(begin, std::min(begin + batch_size, count))]));
   return concat(parts, 0);
 }
 
 Array nn::Model::call(const Array &x) const { return body_(x, {}, RunningLayer::line()); }
-void nn::Model::fields(Fields &f) { f.inner(body_); }
+void nn::Model::fields(Fields &f) {
+  f.inner(body_);
+  if (f.isCloning())
+    program_ = inference_program(body_);
+}
 
 Array nn::Sequential::Chain::operator()(const Array &x) const {
   const Location at = RunningLayer::line();
@@ -104,8 +113,13 @@ Array nn::Sequential::Chain::operator()(const Array &x) const {
 nn::Sequential::Sequential(std::vector<AnyLayer> layers) : Model(Chain{layers}), layers_(std::move(layers)) {
   (void)variables(*this); // for their names
 }
+void nn::Sequential::fields(Fields &f) {
+  f("layers", layers_);
+  if (f.isCloning())
+    hold(AnyLayer(Chain{layers_}));
+}
 void nn::Sequential::append(AnyLayer layer) {
   layers_.push_back(std::move(layer));
-  body_ = AnyLayer(Chain{layers_});
+  hold(AnyLayer(Chain{layers_}));
   (void)variables(*this);
 }

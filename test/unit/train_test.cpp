@@ -172,6 +172,35 @@ TEST(TrainTest, ModelsHaveKerasVerbs) {
   EXPECT_TRUE(net.logits.built());
 }
 
+TEST(TrainTest, PredictionsAreTracedOnce) {
+  int traces = 0;
+  nn::Sequential model{nn::Dense{2}, [&](const Array &x) {
+                         ++traces;
+                         return x;
+                       }};
+  model(ones({4, 3}));
+  traces = 0;
+  const Array first = model.predict(ones({4, 3})), second = model.predict(ones({4, 3}));
+  EXPECT_EQ(traces, 1);
+  EXPECT_TRUE(array_equal(first, second).item<bool>());
+  model.add(nn::Dense{1});
+  EXPECT_EQ(model.predict(ones({4, 3})).shape(), (Shape{4, 1}));
+}
+
+TEST(TrainTest, ClonesOfSequentialHaveLayersOfTheirOwn) {
+  const nn::Sequential model{nn::Dense{2}};
+  const Array x = ones({4, 3}), before = model(x);
+  nn::Sequential clone = nn::clone(model);
+  clone.add(nn::Activation{relu});
+  for (const Variable &one : nn::variables(clone))
+    one.assign(zeros_like(one.value()));
+  EXPECT_TRUE(array_equal(model(x), before).item<bool>());
+  EXPECT_TRUE(array_equal(model.predict(x), before).item<bool>());
+  EXPECT_TRUE(array_equal(clone(x), zeros({4, 2})).item<bool>());
+  EXPECT_TRUE(array_equal(clone.predict(x), zeros({4, 2})).item<bool>());
+  EXPECT_EQ(nn::variables(clone)[0].name(), "layers[0].kernel");
+}
+
 TEST(TrainTest, ClassWeightsWeighExamples) {
   const Points points;
   const nn::Dense model{2};

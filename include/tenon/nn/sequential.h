@@ -19,10 +19,12 @@ class Logs;
 } // namespace train
 
 namespace detail {
-/// What copies of a Model share: how it was compiled, and its programs.
+/// How a Model was compiled, which its copies share.
 class Compiled;
 void retain(Compiled *compiled);
 void release(Compiled *compiled);
+/// The jitted model in inference.
+Function<Array(const Array &)> inference_program(const nn::AnyLayer &model);
 } // namespace detail
 
 namespace nn {
@@ -38,7 +40,7 @@ class Model : public Layer {
 public:
   template <class M>
     requires(AnyLayerType<M> && !std::is_base_of_v<Model, M>)
-  explicit Model(M model) : body_(std::move(model)) {}
+  explicit Model(M model) : Model(AnyLayer(std::move(model))) {}
 
   /// Says how to train: before fit and evaluate. Options as Keras' in Keras' order.
   void compile(const train::CompileOptions &options, Location at = Location::current());
@@ -61,9 +63,17 @@ public:
   void fields(Fields &f) override;
 
 protected:
+  /// Another body, with programs of its own.
+  void hold(AnyLayer body) {
+    body_ = std::move(body);
+    program_ = detail::inference_program(body_);
+  }
   AnyLayer body_;
 
 private:
+  explicit Model(AnyLayer body) : body_(std::move(body)), program_(detail::inference_program(body_)) {}
+
+  detail::Function<Array(const Array &)> program_;
   detail::StateRef<detail::Compiled> compiled_;
 };
 
@@ -87,6 +97,7 @@ public:
     append(AnyLayer(std::move(layer)));
   }
   const std::vector<AnyLayer> &layers() const { return layers_; }
+  void fields(Fields &f) override;
 
 private:
   void append(AnyLayer layer);
