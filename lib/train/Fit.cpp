@@ -297,6 +297,7 @@ History detail::fit(const TrainedModel &model, const AnyDataset &given, const Op
   const Measures measures("fit", options.loss, options.metrics, at);
   const Step step(trainingStep(model, options.optimizer, measures, at), isEager);
   const Step evaluation(evaluationStep(model, measures), isEager);
+  (void)model.variables(); // gives them their paths, which errors of the first step name
   Run run(model, options.optimizer, options.callbacks);
   run.epochs = options.epochs;
   History history;
