@@ -46,7 +46,7 @@ LayerObserver::~LayerObserver() { *innermostObserver = outer_; }
 
 void RunningLayer::noteResult(const Shape &shape) const {
   LayerObserver *const observer = *innermostObserver;
-  if (!observer || observer->isContainer(layer_))
+  if (!observer || (observer->isContainer(layer_) && (!observer->isRoot(layer_) || observer->wasTold())))
     return;
   for (const RunningLayer *around = outer_; around; around = around->outer_)
     if (!observer->isContainer(around->layer_))
@@ -84,6 +84,10 @@ Array nn::Layer::operator()(const Operand &x, const CallOptions &options, Locati
     scope.emplace(*options.training);
   if (!x.is_scalar() && !x.value())
     throw Error(name() + ": expected an array, got an empty Array", userLocation(at));
+  if (options.mask.has_value())
+    throw Error(name() +
+                    ": expected no mask, which recurrent layers, Bidirectional, TimeDistributed and RNN alone take",
+                userLocation(at));
   RunningLayer running(*this, at);
   const Array input = x.is_scalar() ? Array(x.scalar(), x.scalar().default_dtype(), at) : Array::share(x.value());
   const WithoutCasts casts;

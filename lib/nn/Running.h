@@ -18,15 +18,17 @@ Array callWithPolicy(const nn::Layer &layer, Array input);
 /// While it lives, it is told of the layers that this thread calls, but for layers within layers.
 class LayerObserver {
 public:
-  /// `root`: a layer that is not told of, but those within it are; or null.
+  /// `root`: a layer that is told of only if none within it was, as those say more; or null.
   explicit LayerObserver(const nn::Layer *root);
   virtual ~LayerObserver();
   LayerObserver(const LayerObserver &) = delete;
   virtual void called(const nn::Layer &layer, const Shape &result) = 0;
+  virtual bool wasTold() const = 0;
   /// Whether it stands for what it holds.
   bool isContainer(const nn::Layer &layer) const {
-    return &layer == root_ || dynamic_cast<const nn::AnyLayer *>(&layer) != nullptr;
+    return isRoot(layer) || dynamic_cast<const nn::AnyLayer *>(&layer) != nullptr;
   }
+  bool isRoot(const nn::Layer &layer) const { return &layer == root_; }
 
 private:
   const nn::Layer *root_;

@@ -51,6 +51,7 @@ public:
     all.push_back({name + " (" + kind + ")", result.rank() ? shape + (result.rank() == 1 ? ",)" : ")") : "()",
                    std::move(list.variables)});
   }
+  bool wasTold() const override { return !all.empty(); }
   std::vector<Row> all;
 };
 

@@ -166,6 +166,12 @@ TEST(NnSequencesTest, TimeDistributedHandsInnerMasksOn) {
   EXPECT_EQ(messageOf([&] { dense(ones({3})); }), "TimeDistributed: expected axes (batch, time, ...), got (3,)");
 }
 
+TEST(NnSequencesTest, LayersWithoutMasksRefuseThem) {
+  const nn::Sequential model{nn::LSTM{4}, nn::Dense{2}};
+  EXPECT_EQ(messageOf([&] { model(sequences(), {.mask = someMask()}); }),
+            "Sequential: expected no mask, which recurrent layers, Bidirectional, TimeDistributed and RNN alone take");
+}
+
 TEST(NnSequencesTest, CellsRefuseDropout) {
   // tensorflow/tensorflow#32543: a layer and the loop of its cell must not differ in silence.
   EXPECT_THAT(messageOf([] { nn::GRUCell{4, {.dropout = 0.5}}; }), HasSubstr("cell: expected no dropout"));

@@ -81,3 +81,8 @@ TEST(Names, OfAPartGrowWhenItBecomesPartOfAModel) {
   (void)nn::variables(model);
   EXPECT_EQ(base.conv1.kernel().name(), "base.conv1.kernel");
 }
+
+TEST(Summary, OfOneLayerIsItsRow) {
+  EXPECT_THAT(nn::summary(nn::Dense{3}, zeros({2, 4})),
+              HasSubstr(" dense (Dense)               (None, 3)                 15\n"));
+}

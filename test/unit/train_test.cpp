@@ -172,6 +172,19 @@ TEST(TrainTest, ModelsHaveKerasVerbs) {
   EXPECT_TRUE(net.logits.built());
 }
 
+TEST(TrainTest, TheFirstStepNamesTheLayerThatRefuses) {
+  struct Net {
+    nn::Conv2D conv{2, 3};
+    Array operator()(const Array &x) const { return conv(x); }
+  };
+  const Net net;
+  EXPECT_THAT(messageOf([&] {
+                train::fit(net, ones({4, 8, 8}), zeros({4}),
+                           {.optimizer = "sgd", .loss = losses::MeanSquaredError{}, .verbose = 0});
+              }),
+              HasSubstr("conv: expected 4 axes (batch, height, width, channels), got (4, 8, 8)"));
+}
+
 TEST(TrainTest, PredictionsAreTracedOnce) {
   int traces = 0;
   nn::Sequential model{nn::Dense{2}, [&](const Array &x) {
