@@ -147,7 +147,7 @@ Key random::Generator::key(Location at) {
                 userLocation(at));
   if (const Interpreter *inside = innermost(InterpreterKind::batch); inside && !(overlay && overlay->mayHold(*inside)))
     refuse(*inside, "example", at);
-  if (const Interpreter *inside = overlay ? recordThatRepeats(refOf(cell_)) : recordThatRepeats())
+  if (const Interpreter *inside = recordThatRepeats(overlay ? refOf(cell_).get() : nullptr))
     refuse(*inside, "round", at);
   if (overlay && !hasState(refOf(cell_)))
     throw Error("random::Generator: expected nn::Params with the key 'default', from which the model draws",
