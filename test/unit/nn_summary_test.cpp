@@ -84,5 +84,5 @@ TEST(Names, OfAPartGrowWhenItBecomesPartOfAModel) {
 
 TEST(Summary, OfOneLayerIsItsRow) {
   EXPECT_THAT(nn::summary(nn::Dense{3}, zeros({2, 4})),
-              HasSubstr(" dense (Dense)               (None, 3)                 15\n"));
+              HasSubstr(" dense (Dense)              (None, 3)                 15\n"));
 }
