@@ -56,6 +56,8 @@ struct SparseCategoricalCrossentropy {
   Axis axis = -1;
   Reduction reduction = Reduction::mean;
   Array operator()(const Operand &y_true, const Operand &y_pred, const Operand &sample_weight = none) const;
+  /// Makes a label that is no class an Error of the program that runs, as `fit` does, instead of a loss of NaN.
+  void check_labels(const Array &y_true, const Array &y_pred, Location at = Location::current()) const;
 };
 
 /// Cross entropy of two distributions over classes, `-sum(y_true * log(y_pred))`.
@@ -127,6 +129,8 @@ struct NLL {
   Axis axis = -1;
   Reduction reduction = Reduction::mean;
   Array operator()(const Operand &y_true, const Operand &y_pred, const Operand &sample_weight = none) const;
+  /// Makes a label that is no class an Error of the program that runs, as `fit` does, instead of a loss of NaN.
+  void check_labels(const Array &y_true, const Array &y_pred, Location at = Location::current()) const;
 };
 
 //===----------------------------------------------------------------------===//
@@ -307,6 +311,10 @@ public:
   template <class F>
     requires(!std::is_same_v<F, Loss> && std::is_invocable_r_v<Array, const F &, const Array &, const Array &>)
   Loss(F function, std::string name = detail::snake_name(type_name<F>, "loss")) : name_(std::move(name)) {
+    if constexpr (checksLabels<F>)
+      labels_ = [function](const Array &y_true, const Array &y_pred, Location at) {
+        function.check_labels(y_true, y_pred, at);
+      };
     if constexpr (std::is_invocable_r_v<Array, const F &, const Operand &, const Operand &, const Operand &>)
       function_ = detail::LossFunction(std::move(function));
     else
@@ -326,17 +334,32 @@ public:
               options.reduction = Reduction::per_example;
               return function(y_true, y_pred, options);
             },
-            detail::snake_name(type_name<Options>, "loss")) {}
+            detail::snake_name(type_name<Options>, "loss")) {
+    if constexpr (checksLabels<Options>)
+      labels_ = [](const Array &y_true, const Array &y_pred, Location at) {
+        Options().check_labels(y_true, y_pred, at);
+      };
+  }
   Loss(const char *) = delete; // a loss is an object or a function: losses::MeanSquaredError{}
 
   /// The loss, of rank 0 unless the reduction is per_example.
   Array operator()(const Operand &y_true, const Operand &y_pred, const Operand &sample_weight = none) const;
   bool has_value() const { return static_cast<bool>(function_); }
+  /// As SparseCategoricalCrossentropy::check_labels, if the loss is one of labels.
+  void check_labels(const Array &y_true, const Array &y_pred, Location at = Location::current()) const {
+    if (labels_)
+      labels_(y_true, y_pred, at);
+  }
   /// Its name in errors and logs: that of the function, such as "mean_squared_error", or "loss".
   const std::string &name() const { return name_; }
 
 private:
+  template <class F>
+  static constexpr bool checksLabels =
+      requires(const F &function, const Array &y, Location at) { function.check_labels(y, y, at); };
+
   detail::LossFunction function_;
+  detail::Function<void(const Array &, const Array &, Location)> labels_;
   std::string name_ = "loss";
 };
 

@@ -59,6 +59,7 @@ Dtype RunningLayer::weightDtype() {
   const nn::Layer &layer = (*innermostLayer)->layer_;
   return layer.policy_casts() == nn::PolicyCasts::all ? layer.policy().variable : Dtype::f32;
 }
+Location detail::running_line() { return RunningLayer::line(); }
 Location RunningLayer::line() { return *innermostLayer ? (*innermostLayer)->at_ : Location(); }
 
 void RunningLayer::expectReachable() {

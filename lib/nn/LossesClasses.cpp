@@ -43,6 +43,30 @@ static Array countedRows(const char *function, const Array &y_pred, const Labels
   return labels.counted.has_value() ? where(expand_dims(labels.counted, place), rows, maskedPrediction) : rows;
 }
 
+static void checkLabels(const char *function, const Array &y_true, const Array &y_pred, Axis axis,
+                        std::optional<int64_t> ignored, Location at) {
+  if (kind(y_true.dtype()) != Kind::integer || y_pred.ndim() == 0)
+    return; // what the loss itself refuses
+  DoorScope scope(function, at, {{"y_true", y_true}, {"y_pred", y_pred}});
+  const Array labels = reshape(y_true, {-1}).astype(Dtype::i64);
+  const Array classes = sizeOf(y_pred.shape().at(classAxis(function, y_pred, axis, at)), y_pred.device(), at);
+  Array isWrong = labels < 0 || labels >= classes;
+  if (ignored)
+    isWrong = isWrong && labels != *ignored;
+  // The first of them; there is a row to look at, also of no labels.
+  const Array padded = concat({isWrong, zeros({1}, Dtype::bool_)}, 0);
+  const Array row = argmax(padded.astype(Dtype::i32), 0);
+  const Array label = take(concat({labels, zeros({1}, Dtype::i64)}, 0), row, 0);
+  check(!any(isWrong), std::string(function) + ": label {} in row {} is out of range for {} classes",
+        {label, row, classes});
+}
+void SparseCategoricalCrossentropy::check_labels(const Array &y_true, const Array &y_pred, Location at) const {
+  checkLabels("sparse_categorical_crossentropy", y_true, y_pred, axis, ignore_class, at);
+}
+void NLL::check_labels(const Array &y_true, const Array &y_pred, Location at) const {
+  checkLabels("nll", y_true, y_pred, axis, ignore_class, at);
+}
+
 Array SparseCategoricalCrossentropy::operator()(const Operand &truth, const Operand &predicted,
                                                 const Operand &sample_weight) const {
   constexpr const char *function = "sparse_categorical_crossentropy";

@@ -4,6 +4,8 @@
 #include "lib/optim/Body.h"
 #include "lib/trace/Interpreter.h"
 
+#include <algorithm>
+
 using namespace tenon;
 using namespace tenon::optim;
 
@@ -71,6 +73,9 @@ std::vector<std::string> Optimizer::hyperparameter_names() const {
   for (const Hyperparameter &one : body_.get()->hyperparameters)
     names.push_back(one.name);
   return names;
+}
+bool Optimizer::has_schedule() const {
+  return std::ranges::any_of(body_.get()->hyperparameters, &Hyperparameter::is_scheduled);
 }
 Variable Optimizer::hyperparameter(std::string_view name, Location at) const {
   std::string known;

@@ -74,7 +74,7 @@ Rate::Rate(const char *function, const LearningRate &rate, double fallback, Loca
     parameter = hyperparameter("learning_rate", value);
   } else {
     const Array first = schedule_(Array(Scalar(0), i64)).astype(f64);
-    parameter = {"learning_rate", Variable(first, "learning_rate", false)};
+    parameter = {"learning_rate", Variable(first, "learning_rate", false), true};
   }
 }
 Array Rate::now(const Count &count, NamedArrays &state) const {

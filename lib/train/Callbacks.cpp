@@ -22,6 +22,7 @@ static Run &runOf(Run *run) {
 void Callback::stop_training() const { runOf(run_).isStopped = true; }
 const optim::Optimizer &Callback::optimizer() const { return runOf(run_).optimizer; }
 const detail::VariableList &Callback::model() const { return runOf(run_).variables(); }
+Location Callback::line() const { return runOf(run_).at; }
 int64_t Callback::epochs() const { return runOf(run_).epochs; }
 std::optional<int64_t> Callback::steps() const { return runOf(run_).steps; }
 
@@ -43,6 +44,26 @@ static bool isBetter(std::string_view name, double value, const std::optional<do
 // EarlyStopping, ReduceLROnPlateau
 //===----------------------------------------------------------------------===//
 
+static double monitored(const char *callback, const Logs &logs, const std::string &name, Location at) {
+  if (logs.contains(name))
+    return logs[name];
+  std::string known;
+  for (const std::string &one : logs.names())
+    known += (known.empty() ? "'" : ", '") + one + "'";
+  throw Error(std::string(callback) + ": expected a monitor among " + known + ", got '" + name + "'" +
+                  (name.starts_with("val_") ? ", which fit has with validation_data alone" : ""),
+              at);
+}
+/// The learning rate, which a callback assigns.
+static Variable assignableRate(const char *callback, const optim::Optimizer &optimizer, Location at) {
+  if (optimizer.has_schedule())
+    throw Error(std::string(callback) +
+                    ": expected an optimizer with a learning rate that is a number, got one with a schedule, which "
+                    "would overwrite at the next step what is assigned",
+                at);
+  return optimizer.learning_rate(at);
+}
+
 void EarlyStopping::on_train_begin() {
   best_.reset();
   bestEpoch_ = wait_ = 0;
@@ -50,8 +71,9 @@ void EarlyStopping::on_train_begin() {
   bestWeights_.clear();
 }
 void EarlyStopping::on_epoch_end(int64_t epoch, Logs &logs) {
-  if (isBetter(options_.monitor, logs[options_.monitor], best_, options_.min_delta)) {
-    best_ = logs[options_.monitor];
+  const double value = monitored("EarlyStopping", logs, options_.monitor, line());
+  if (isBetter(options_.monitor, value, best_, options_.min_delta)) {
+    best_ = value;
     bestEpoch_ = epoch;
     wait_ = 0;
     bestWeights_.clear();
@@ -83,8 +105,9 @@ void ReduceLROnPlateau::on_train_begin() {
   wait_ = cooldown_ = 0;
 }
 void ReduceLROnPlateau::on_epoch_end(int64_t, Logs &logs) {
-  const double rate = static_cast<double>(optimizer().learning_rate());
-  const double value = logs[options_.monitor];
+  const Variable learningRate = assignableRate("ReduceLROnPlateau", optimizer(), line());
+  const double rate = static_cast<double>(learningRate);
+  const double value = monitored("ReduceLROnPlateau", logs, options_.monitor, line());
   logs.set("learning_rate", rate);
   if (cooldown_ > 0) {
     --cooldown_;
@@ -95,7 +118,7 @@ void ReduceLROnPlateau::on_epoch_end(int64_t, Logs &logs) {
     wait_ = 0;
   } else if (cooldown_ == 0 && ++wait_ >= options_.patience) {
     if (rate > options_.min_lr) {
-      optimizer().learning_rate().assign(std::max(rate * options_.factor, options_.min_lr));
+      learningRate.assign(std::max(rate * options_.factor, options_.min_lr));
       cooldown_ = options_.cooldown;
     }
     wait_ = 0;
@@ -107,7 +130,7 @@ void ReduceLROnPlateau::on_epoch_end(int64_t, Logs &logs) {
 //===----------------------------------------------------------------------===//
 
 void LearningRateScheduler::on_epoch_begin(int64_t epoch) {
-  const Variable rate = optimizer().learning_rate();
+  const Variable rate = assignableRate("LearningRateScheduler", optimizer(), line());
   rate.assign(rate_(epoch, static_cast<double>(rate)));
 }
 
@@ -151,17 +174,18 @@ private:
 
 void ModelCheckpoint::on_epoch_end(int64_t, Logs &logs) {
   if (options_.save_best_only) {
-    if (!isBetter(options_.monitor, logs[options_.monitor], best_, 0))
+    const double value = monitored("ModelCheckpoint", logs, options_.monitor, line());
+    if (!isBetter(options_.monitor, value, best_, 0))
       return;
-    best_ = logs[options_.monitor];
+    best_ = value;
   }
   ModelState model(this->model());
   optim::Optimizer optimizer = this->optimizer();
   if (options_.save_weights_only)
-    Checkpoint{{"model", model}}.save(path_, {.keep = options_.keep});
+    Checkpoint{{"model", model}}.save(path_, {.keep = options_.keep}, line());
   else
     Checkpoint{{"model", model}, {"optimizer", optimizer}, {"generator", random::default_generator()}}.save(
-        path_, {.keep = options_.keep});
+        path_, {.keep = options_.keep}, line());
 }
 
 void LambdaCallback::on_train_begin() {

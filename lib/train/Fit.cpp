@@ -23,7 +23,7 @@ using namespace tenon::train;
 // History
 //===----------------------------------------------------------------------===//
 
-const std::vector<double> &History::operator[](std::string_view name) const {
+const std::vector<double> &History::operator[](std::string_view name) const & {
   std::string known;
   for (const auto &[own, values] : values_) {
     if (own == name)
@@ -142,6 +142,7 @@ public:
   /// examples'.
   Array lossOf(const Array &y, const Array &predicted, const Array &weight, const detail::TrainedModel &model,
                const nn::ActivityScope &activities) const {
+    loss_.check_labels(y, stop_gradient(predicted), at_);
     Array loss = placedAt(at_, [&] { return weight.has_value() ? loss_(y, predicted, weight) : loss_(y, predicted); });
     for (const Array &penalty : {detail::penalty_of(model.variables().variables), activities.penalty()})
       if (penalty.has_value())
@@ -221,14 +222,11 @@ static Batch part(const Batch &arrays, int64_t begin, int64_t end) {
 }
 
 /// Batches of arrays, from epoch `first` on.
-static AnyDataset batchesOf(const Batch &arrays, int64_t batchSize, bool isShuffled, int64_t first, Location at) {
+static AnyDataset batchesOf(const Batch &arrays, int64_t batchSize, bool isShuffled, Location at) {
   const uint64_t seed = random::default_generator().seed();
   auto batched = [&](const auto &slices) {
-    auto batches = isShuffled ? slices | data::shuffle(countOf(arrays), seed) | data::batch(batchSize, {}, at)
-                              : slices | data::batch(batchSize, {}, at);
-    for (int64_t epoch = 0; epoch < first; ++epoch)
-      (void)data::detail::next_epoch(batches.counter());
-    return batches;
+    return isShuffled ? slices | data::shuffle(countOf(arrays), seed) | data::batch(batchSize, {}, at)
+                      : slices | data::batch(batchSize, {}, at);
   };
   if (arrays.sample_weight.has_value())
     return batched(data::from_slices(std::tuple(arrays.x, arrays.y, arrays.sample_weight), at));
@@ -283,14 +281,14 @@ History detail::fit(const TrainedModel &model, const AnyDataset &given, const Op
       validation = AnyDataset(rest.x, rest.y, rest.sample_weight);
       arrays = part(arrays, 0, split);
     }
-    data = batchesOf(arrays, options.batch_size, options.shuffle, options.initial_epoch, at);
+    data = batchesOf(arrays, options.batch_size, options.shuffle, at);
   } else if (options.validation_split > 0) {
     throw Error("fit: expected arrays where a validation_split is given, got a dataset: give validation_data instead",
                 userLocation(at));
   }
   if (validation.arrays().x.has_value()) {
     expectExamples("fit", validation.arrays(), at);
-    validation = batchesOf(validation.arrays(), options.batch_size, false, 0, at);
+    validation = batchesOf(validation.arrays(), options.batch_size, false, at);
   }
 
   const bool isEager = options.run_eagerly;
@@ -298,7 +296,7 @@ History detail::fit(const TrainedModel &model, const AnyDataset &given, const Op
   const Step step(trainingStep(model, options.optimizer, measures, at), isEager);
   const Step evaluation(evaluationStep(model, measures), isEager);
   (void)model.variables(); // gives them their paths, which errors of the first step name
-  Run run(model, options.optimizer, options.callbacks);
+  Run run(model, options.optimizer, options.callbacks, at);
   run.epochs = options.epochs;
   History history;
   Logs logs;
@@ -316,7 +314,7 @@ History detail::fit(const TrainedModel &model, const AnyDataset &given, const Op
     const auto take = [&](Batch &batch) {
       const bool goesOn = options.steps_per_epoch && next;
       if (!goesOn && done == 0)
-        next = data.begin();
+        next = data.begin(options.initial_epoch);
       if (next(batch))
         return true;
       if (goesOn && done == 0) { // it has ended with the last epoch
@@ -341,7 +339,7 @@ History detail::fit(const TrainedModel &model, const AnyDataset &given, const Op
                   userLocation(at));
     if (validation.has_value()) {
       measures.reset();
-      AnyDataset::Next nextOf = validation.begin();
+      AnyDataset::Next nextOf = validation.first();
       for (Batch batch; nextOf(batch);)
         evaluation(batch);
       measures.report(logs, "val_");
@@ -361,12 +359,12 @@ Logs detail::evaluate(const TrainedModel &model, const AnyDataset &given, const 
   AnyDataset data = given;
   if (given.arrays().x.has_value() || !given.has_value()) {
     expectExamples("evaluate", given.arrays(), at);
-    data = batchesOf(given.arrays(), options.batch_size, false, 0, at);
+    data = batchesOf(given.arrays(), options.batch_size, false, at);
   }
   const Measures measures("evaluate", options.loss, options.metrics, at);
   measures.reset();
   const Step step(evaluationStep(model, measures), options.run_eagerly);
-  AnyDataset::Next next = data.begin();
+  AnyDataset::Next next = data.first();
   for (Batch batch; next(batch);)
     step(batch);
   Logs logs;

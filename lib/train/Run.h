@@ -11,8 +11,8 @@ namespace tenon::train {
 class Run {
 public:
   Run(const tenon::detail::TrainedModel &model, const optim::Optimizer &optimizer,
-      const std::vector<CallbackRef> &callbacks)
-      : optimizer(optimizer), callbacks_(callbacks), model_(model) {
+      const std::vector<CallbackRef> &callbacks, Location at)
+      : optimizer(optimizer), at(userLocation(at)), callbacks_(callbacks), model_(model) {
     for (const CallbackRef &one : callbacks_)
       (*one).run_ = this;
   }
@@ -35,6 +35,8 @@ public:
   }
 
   const optim::Optimizer optimizer;
+  /// The user's call of fit.
+  const Location at;
   bool isStopped = false;
   int64_t epochs = 0;
   std::optional<int64_t> steps;

@@ -185,6 +185,96 @@ TEST(TrainTest, TheFirstStepNamesTheLayerThatRefuses) {
               HasSubstr("conv: expected 4 axes (batch, height, width, channels), got (4, 8, 8)"));
 }
 
+TEST(TrainTest, ALabelThatIsNoClassLeavesTheModelAsItWas) {
+  const Points points;
+  nn::Sequential model = classifier();
+  model(points.x);
+  std::vector<Array> before;
+  for (const Variable &one : nn::variables(model))
+    before.push_back(one.value() + 0.0f);
+  Array y = points.y + 0;
+  y = where(arange(y.shape()[0]) == 3, 7, y);
+  for (const bool isEager : {false, true})
+    EXPECT_THAT(messageOf([&] {
+                  train::fit(model, points.x, y,
+                             {.optimizer = "sgd",
+                              .loss = crossentropy,
+                              .run_eagerly = isEager,
+                              .batch_size = 8,
+                              .verbose = 0,
+                              .shuffle = false});
+                }),
+                HasSubstr("sparse_categorical_crossentropy: label 7 in row 3 is out of range for 2 classes"));
+  const std::vector<Variable> after = nn::variables(model);
+  for (size_t i = 0; i < after.size(); ++i)
+    EXPECT_TRUE(array_equal(after[i].value(), before[i]).item<bool>());
+}
+
+TEST(TrainTest, DatasetsGoOnWithTheEpochThatIsGiven) {
+  const Points points;
+  const auto losses = [&](int64_t first) {
+    set_seed(3);
+    nn::Sequential model = classifier();
+    auto batches = data::from_slices(points.x, points.y) | data::shuffle(90, 5) | data::batch(30);
+    const train::Options options{.optimizer = "sgd", .loss = crossentropy, .epochs = 3, .verbose = 0};
+    std::vector<double> all;
+    if (first > 0) { // what another process has done
+      set_seed(3);
+      auto theirs = data::from_slices(points.x, points.y) | data::shuffle(90, 5) | data::batch(30);
+      train::Options before = options;
+      before.epochs = first;
+      all = train::fit(model, theirs, before)["loss"];
+    }
+    train::Options rest = options;
+    rest.initial_epoch = first;
+    for (const double loss : train::fit(model, batches, rest)["loss"])
+      all.push_back(loss);
+    return all;
+  };
+  EXPECT_EQ(losses(2), losses(0));
+}
+
+TEST(TrainTest, EvaluationDrawsTheSameEachTime) {
+  const Points points;
+  nn::Sequential model = classifier();
+  const auto noisy = data::from_slices(points.x, points.y) |
+                     data::random_map([](const Key &key, const Array &x,
+                                         const Array &y) { return std::tuple(x + random::normal(key, x.shape()), y); },
+                                      1) |
+                     data::batch(30);
+  const train::EvaluateOptions options{.loss = crossentropy};
+  EXPECT_EQ(train::evaluate(model, noisy, options)["loss"], train::evaluate(model, noisy, options)["loss"]);
+}
+
+TEST(TrainTest, CallbacksSayWhatTheyNeed) {
+  const Points points;
+  nn::Sequential model = classifier();
+  const auto messageWith = [&](const optim::Optimizer &optimizer, train::CallbackRef callback) {
+    return messageOf([&] {
+      train::fit(model, points.x, points.y,
+                 {.optimizer = optimizer, .loss = crossentropy, .verbose = 0, .callbacks = {callback}});
+    });
+  };
+  EXPECT_THAT(messageWith("sgd", train::EarlyStopping()),
+              HasSubstr("EarlyStopping: expected a monitor among 'loss', got 'val_loss', which fit has with "
+                        "validation_data alone"));
+  const optim::SGD scheduled{optim::exponential_decay(0.1, 10, 0.5)};
+  EXPECT_THAT(messageWith(scheduled, train::LearningRateScheduler([](int64_t, double rate) { return rate; })),
+              HasSubstr("LearningRateScheduler: expected an optimizer with a learning rate that is a number"));
+  EXPECT_THAT(messageWith(scheduled, train::ReduceLROnPlateau({.monitor = "loss"})),
+              HasSubstr("ReduceLROnPlateau: expected an optimizer with a learning rate that is a number"));
+}
+
+TEST(TrainTest, ErrorsWithinSequentialNameTheLineOfTheCall) {
+  const nn::Sequential model{nn::Dense{4}, nn::Conv2D{2, 3}};
+  try {
+    model(ones({2, 3}));
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_THAT(error.location().file, HasSubstr("train_test.cpp"));
+  }
+}
+
 TEST(TrainTest, PredictionsAreTracedOnce) {
   int traces = 0;
   nn::Sequential model{nn::Dense{2}, [&](const Array &x) {

@@ -227,7 +227,7 @@ class Site:
             parts.append(f'<p>A program that shows it: <a href="{lesson.page}">{text.escape(lesson.title)}</a>.</p>')
         parts.append('<p class="chips">' + " ".join(f'<a href="#{one.name}">{one.name}</a>' for one in family.parts) + "</p>")
         for one in family.parts:
-            words = "".join(f"<p>{self.prose(part)}</p>" for part in one.words)
+            words = "".join(self.code(part) if is_code else f"<p>{self.prose(part)}</p>" for is_code, part in one.words)
             parts.append(f'<h2 id="{one.name}">{one.name}</h2>{words}{self.code(one.code)}')
         headers = ", ".join(f"<code>tenon/{header}</code>" for header in family.headers)
         parts.append(f"<h2>Headers</h2><p>{headers}; <code>tenon/learning.h</code> includes all.</p>")
@@ -288,7 +288,7 @@ of NumPy, JAX and PyTorch; <a href="names.html">this table</a> lists all of them
         entries += [[f"tn::{one.name}", one.page, "Type", ""] for one in self.types]
         entries += [[lesson.title, lesson.page, "Lesson", ""] for lesson in self.lessons]
         entries += [[f"{learning.NAMESPACES[family.page][0]}::{one.name}", f"{family.page}.html#{one.name}",
-                     one.words[0] if one.words else "", ""] for family in self.families for one in family.parts]
+                     one.words[0][1] if one.words else "", ""] for family in self.families for one in family.parts]
         entries += [[title, f"{page}.html", "Learning", ""] for _, page, title, _ in learning.PEERS]
         pages = {row["numpy"] or row["jax"] or row["torch"] for one in self.functions for row in one.names}
         for row in self.rows:

@@ -14,7 +14,7 @@ import reading
 # Page, title, headers in the order in which they are shown, the lesson that goes with it.
 FAMILIES = [
     ("models", "Models and weights", ("nn.h", "nn/layer.h", "nn/sequential.h", "nn/weight.h", "nn/values.h", "nn/model.h",
-                                      "nn/*.h"), "18_layers"),
+                                      "gradients.h", "nn/*.h"), "18_layers"),
     ("layers", "Layers", ("nn/layers.h", "nn/layers/dense.h", "nn/layers/*.h"), "18_layers"),
     ("sequences", "Recurrent layers and attention", ("nn/recurrent.h", "nn/cells.h", "nn/attention.h", "nn/positions.h"), ""),
     ("losses", "Losses", ("losses.h",), "19_training"),
@@ -34,8 +34,13 @@ PEERS = [
         "in Keras' style derives from `nn::Layer` and names its parts in `fields`.",
         "Options have Keras' names and order and are given by name: `nn::Dense{64, {.activation = tn::relu}}`. C++ wants them "
         "in the order of the declaration; g++ says `designator order ... does not match` otherwise.",
-        "Functions take the place of strings: `tn::relu`, not \"relu\". The exceptions are `.optimizer`, `.loss` and "
-        "`.metrics`.",
+        "Functions take the place of strings: `tn::relu`, not \"relu\". The exceptions are `.optimizer` and `.metrics`.",
+        "A model has one input in `fit`, `compile` and `evaluate`. One with several is trained by a loop of one's own, as in "
+        "lesson 20; a mask can be computed within `operator()`, as `x != 0`.",
+        "`weight_decay` is decoupled in every optimizer, also in SGD and Adam: for a penalty in the loss give the layers a "
+        "`kernel_regularizer`.",
+        "There is no `add_loss`: an `.activity_regularizer` adds what it computes of a layer's output to the loss of `fit`.",
+        "Masks do not travel by themselves (`mask_zero`): `lstm(x, {.mask = mask})`.",
         "Training is a fact of the call: layers infer unless a `nn::TrainingScope` lives or `{.training = true}` is given. "
         "`fit` gives it.",
         "The learning rate is a Variable: `optimizer.learning_rate().assign(1e-4)`.",
@@ -52,6 +57,10 @@ PEERS = [
         "`auto [loss, gradients] = nn::value_and_grad(f)(model, x, y); optimizer.apply_gradients(gradients);`. The form with "
         "`tape.backward(loss)`, `optimizer.step(variables)` and `optimizer.zero_grad(variables)` is there as well.",
         "Losses take (y_true, y_pred), the target first, as in Keras.",
+        "`weight_decay` of every optimizer is decoupled, as in `torch.optim.AdamW`; the defaults of epsilon and of AdamW's "
+        "decay are Keras'. `exclude_from_weight_decay` takes the place of parameter groups; other groups are Transforms.",
+        "A number that a jitted lambda captures, such as the weight of a loss, is read once: pass it as an Array, or make it "
+        "a `tn::Variable`.",
     ]),
 ]
 
@@ -64,10 +73,29 @@ class Part:
     code: str
 
 
-def sentences(comment):
-    """The paragraphs of a comment with ///."""
-    lines = [line.strip().removeprefix("///").strip() for line in comment.strip().split("\n")]
-    return [" ".join(part.split()) for part in "\n".join(lines).split("\n\n") if part.strip()]
+def pieces(lines):
+    """Lines of a comment, without its slashes, as paragraphs and code, which is indented: (is it code, text)."""
+    parts, was_code = [], False
+    for line in lines:
+        is_code = line.startswith("   ") or (was_code and not line.strip())
+        if parts and was_code == is_code:
+            parts[-1][1].append(line)
+        else:
+            parts.append((is_code, [line]))
+        was_code = is_code
+    result = []
+    for is_code, these in parts:
+        if is_code:
+            result.append((True, "\n".join(line.removeprefix("   ") for line in these).strip("\n")))
+        else:
+            result += [(False, " ".join(part.split())) for part in "\n".join(line.strip() for line in these).split("\n\n")
+                       if part.strip()]
+    return result
+
+
+def of_comment(comment):
+    """A comment with ///."""
+    return pieces(line.removeprefix("///") for line in comment.strip("\n").split("\n"))
 
 
 PARENTHESES = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
@@ -86,11 +114,11 @@ def parts_of(text):
                   flags=re.DOTALL | re.MULTILINE)
     waiting, functions = "", {}
     for found in DECLARATION.finditer(text):
-        words = sentences(found["comment"]) if found["comment"] else []
-        if any(part.startswith("Internal") for part in words):
+        words = of_comment(found["comment"]) if found["comment"] else []
+        if any(part.startswith("Internal") for _, part in words):
             continue
         if found["alias"]:
-            yield Part(found["alias"], words or [f"`{found['of']}`."], f"using {found['alias']} = {found['of']};")
+            yield Part(found["alias"], words or [(False, f"`{found['of']}`.")], f"using {found['alias']} = {found['of']};")
         elif found["class"]:
             name, body = found["name"], found["body"]
             if found["class"] == "class":
@@ -136,31 +164,14 @@ def families(include):
             continue
         texts = [path.read_text() for path in paths]
         parts = [part for text in texts for part in list(parts_of(text))]
-        yield Family(page, title, [str(path.relative_to(include)) for path in paths], lesson, introduction(texts[0]), parts)
+        yield Family(page, title, [str(path.relative_to(include)) for path in paths], lesson,
+                     [piece for text in texts for piece in introduction(text)], parts)
 
 
 def introduction(text):
-    """The words at the beginning of a header: (is it code, text)."""
+    """The words at the beginning of a header."""
     lines = re.match(r"(?://.*\n)+", text)[0].split("\n")[3:]
-    pieces, code = [], False
-    for line in lines:
-        if line.startswith("//===") or not line.startswith("//"):
-            continue
-        line = line[2:]
-        isCode = line.startswith("   ") or (code and not line.strip())
-        if pieces and code == isCode:
-            pieces[-1][1].append(line)
-        else:
-            pieces.append((isCode, [line]))
-        code = isCode
-    result = []
-    for isCode, these in pieces:
-        if isCode:
-            result.append((True, "\n".join(line.removeprefix("   ") for line in these).strip("\n")))
-        else:
-            result += [(False, " ".join(part.split())) for part in "\n".join(line.strip() for line in these).split("\n\n")
-                       if part.strip()]
-    return result
+    return pieces(line[2:] for line in lines if line.startswith("//") and not line.startswith("//==="))
 
 
 def names(path):

@@ -176,7 +176,9 @@ def public_type(name, header, text):
     """What a class says of itself, and its public part."""
     found = re.search(rf"((?:^///[^\n]*\n)*)^(class|struct) {name.split('::')[-1]}\b[^;{{]*\{{\n(.*?)^\}};",
                       text, re.MULTILINE | re.DOTALL)
-    body = found[3].partition("public:\n")[2].partition("private:\n")[0] if found[2] == "class" else found[3]
+    body = found[3]
+    if found[2] == "class":
+        body = re.split(r"^private:\n", body.partition("public:\n")[2], flags=re.MULTILINE)[0]
     words = " ".join(line.removeprefix("///").strip() for line in found[1].strip().split("\n"))
     return Type(name, [words] if words else prologue(text), declarations(body), header)
 

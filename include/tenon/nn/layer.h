@@ -91,6 +91,8 @@ public:
   virtual std::string_view type() const = 0;
   unsigned references = 1;
 };
+/// The user's line that called the layer which this thread is in.
+Location running_line();
 inline void retain(LayerBody *body) { __atomic_add_fetch(&body->references, 1, __ATOMIC_RELAXED); }
 inline void release(LayerBody *body) {
   if (__atomic_sub_fetch(&body->references, 1, __ATOMIC_ACQ_REL) == 0)
@@ -100,7 +102,12 @@ template <class L>
 class LayerBodyOf final : public LayerBody {
 public:
   explicit LayerBodyOf(L given) : layer_(std::move(given)) {}
-  Array call(const Array &x) const override { return layer_(x); }
+  Array call(const Array &x) const override {
+    if constexpr (requires { layer_(x, nn::CallOptions(), running_line()); })
+      return layer_(x, nn::CallOptions(), running_line());
+    else
+      return layer_(x);
+  }
   void fields(Fields &f) override {
     if constexpr (std::is_base_of_v<TreeObject, L>)
       layer_.fields(f);

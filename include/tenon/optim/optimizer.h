@@ -95,6 +95,8 @@ public:
   /// The learning rate. If it is a schedule, the Variable holds the rate of the last step (before the first one, the
   /// rate of that one), and the next step overwrites what is assigned to it.
   Variable learning_rate(Location at = Location::current()) const { return hyperparameter("learning_rate", at); }
+  /// Whether the learning rate follows a schedule.
+  bool has_schedule() const;
   /// The number of updates, i64. Steps that only accumulate gradients do not count.
   Variable iterations() const;
   /// The hyperparameter with this name, such as "momentum" or "weight_decay". An Error lists the names.

@@ -20,6 +20,8 @@ namespace tenon::optim {
 struct Hyperparameter {
   std::string name;
   Variable value;
+  /// Whether each step assigns it, by a schedule.
+  bool is_scheduled = false;
 };
 
 /// A function from gradients to updates, with state. Optimizers that are made of one Transform, or of copies of it,

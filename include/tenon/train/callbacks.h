@@ -45,6 +45,8 @@ protected:
   int64_t epochs() const;
   /// Number of batches of an epoch, if it is known.
   std::optional<int64_t> steps() const;
+  /// The line that called fit, for errors.
+  Location line() const;
 
 private:
   friend class Run;
@@ -210,7 +212,11 @@ struct ModelCheckpointOptions {
   std::optional<size_t> keep = {};
 };
 /// Saves a Checkpoint after each epoch: "model", "optimizer" and the default generator, as `path` followed by
-/// `-1.safetensors` and so on.
+/// `-1.safetensors` and so on. Another process goes on from there with the same bits:
+///
+///   Checkpoint{{"model", net}, {"optimizer", adam}, {"generator", random::default_generator()}}
+///       .restore(*latest_checkpoint("runs/a")).assert_consumed();
+///   train::fit(net, x, y, {..., .epochs = 10, .initial_epoch = 3});
 class ModelCheckpoint : public Callback {
 public:
   explicit ModelCheckpoint(std::string path, ModelCheckpointOptions options = {})

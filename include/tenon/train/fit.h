@@ -16,7 +16,9 @@ namespace train {
 class History {
 public:
   /// An Error that lists the names if there is none of this name.
-  const std::vector<double> &operator[](std::string_view name) const;
+  const std::vector<double> &operator[](std::string_view name) const &;
+  /// A copy, which outlives what fit returns: `for (double loss : train::fit(...)["loss"])`.
+  std::vector<double> operator[](std::string_view name) && { return std::as_const(*this)[name]; }
   std::vector<std::string> names() const;
   /// Draws a picture of the losses, and one of each metric, by epoch, with those of the validation data beside them.
   void save_svg(const std::string &path, Location at = Location::current()) const;
@@ -43,9 +45,11 @@ public:
     constexpr bool areBatches = (sizeof...(T) == 2 || sizeof...(T) == 3) && (std::is_same_v<T, Array> && ...);
     static_assert(areBatches, "train::fit takes a dataset of tuples (x, y) or (x, y, sample_weight) of Arrays");
     if constexpr (areBatches)
-      begin_ = [dataset]() -> Next {
-        const data::Cursor<std::tuple<T...>> epoch(
-            data::detail::make_cursor(dataset.stage(), data::detail::next_epoch(dataset.counter()), false, {}));
+      begin_ = [dataset](int64_t least) -> Next {
+        int64_t number = least < 0 ? 0 : data::detail::next_epoch(dataset.counter());
+        while (number < least)
+          number = data::detail::next_epoch(dataset.counter());
+        const data::Cursor<std::tuple<T...>> epoch(data::detail::make_cursor(dataset.stage(), number, false, {}));
         return [epoch](Batch &batch) {
           auto element = epoch.next();
           if (!element)
@@ -62,11 +66,14 @@ public:
   /// Internal: the arrays, if it was made of arrays.
   const Batch &arrays() const { return arrays_; }
   std::optional<int64_t> steps() const { return steps_; }
-  Next begin() const { return begin_(); }
+  /// The dataset's next epoch, or number `least` if it has not come to that yet: training that goes on from a file.
+  Next begin(int64_t least = 0) const { return begin_(least); }
+  /// Epoch 0, which does not count: what is evaluated is the same each time.
+  Next first() const { return begin_(-1); }
 
 private:
   Batch arrays_;
-  tenon::detail::Function<Next()> begin_;
+  tenon::detail::Function<Next(int64_t)> begin_;
   std::optional<int64_t> steps_;
 };
 

@@ -75,8 +75,8 @@ struct EmbeddingOptions {
   Regularizer embeddings_regularizer = {};
   Constraint embeddings_constraint = {};
 };
-/// Looks up a row of a table for each integer: (...) to (..., output_dim). An integer out of range is an Error eagerly,
-/// and NaN under jit.
+/// Looks up a row of a table for each integer: (...) to (..., output_dim). An integer out of range is an Error,
+/// also when a compiled program runs.
 class Embedding : public Layer {
 public:
   explicit Embedding(int64_t input_dim, int64_t output_dim, const EmbeddingOptions &options = {},

@@ -11,7 +11,13 @@
 
 namespace tenon::nn {
 
-/// Base of the layers that take keys.
+/// Base of the layers that take keys:
+///
+///   class Jitter : public nn::RandomLayer {
+///   public:
+///     explicit Jitter(std::optional<uint64_t> seed = {}) : RandomLayer(seed, Location::current()) {}
+///     Array call(const Array &x) const override { return x + random::normal(next_key(), x.shape()); }
+///   };
 class RandomLayer : public Layer {
 public:
   void fields(Fields &f) override;
