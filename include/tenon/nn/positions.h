@@ -50,7 +50,8 @@ public:
   explicit PositionEmbedding(int64_t sequence_length, const PositionOptions &options = {},
                              Location at = Location::current());
   using Layer::operator();
-  /// With the places given, as RotaryEmbedding. One that is out of range is an Error, also when a compiled program runs.
+  /// With the places given, as RotaryEmbedding. One that is out of range is an Error, also when a compiled program
+  /// runs.
   template <OperandLike P>
   Array operator()(const Operand &x, const P &positions, Location at = Location::current()) const {
     return at_places(x, positions, at);
