@@ -5,6 +5,7 @@
 
 #include <tenon/tenon.h>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

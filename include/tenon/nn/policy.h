@@ -10,7 +10,8 @@
 //     return Net();
 //   }();
 //
-// f16 needs loss scaling beside: optim::LossScaleOptimizer.
+// f16 needs loss scaling beside: optim::LossScaleOptimizer. Recurrent layers, MultiHeadAttention and the Transformer
+// blocks do not follow a policy yet: they compute in the dtypes of their weights and inputs.
 //===----------------------------------------------------------------------===//
 #pragma once
 
