@@ -49,7 +49,7 @@ private:
 };
 
 struct FileWriterOptions {
-  /// How many events are kept before they are written to the file.
+  /// How many events are collected in memory before they are written to the file.
   int64_t max_queue = 10;
   /// An event that comes this many seconds after the last write to the file writes all.
   double flush_seconds = 120;
@@ -65,9 +65,9 @@ public:
   explicit FileWriter(std::string folder, const FileWriterOptions &options = {}, Location at = Location::current());
 
   [[nodiscard]] DefaultScope as_default() const { return DefaultScope(body_); }
-  /// Writes what is kept to the file.
+  /// Writes the events that are collected in memory to the file.
   void flush(Location at = Location::current()) const;
-  /// Writes what is kept and closes the file; a later summary is an Error.
+  /// Does what flush does, and closes the file; a later summary is an Error.
   void close(Location at = Location::current()) const;
   /// The path of the file.
   std::string path() const;

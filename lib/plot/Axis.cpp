@@ -21,7 +21,7 @@ void AxisScale::include(double value) {
   areWhole_ = areWhole_ && value == std::floor(value);
 }
 
-void AxisScale::settle(double margin) {
+void AxisScale::addMargin(double margin) {
   const double greatest = 1.7e308;
   if (scale_ == Scale::log) {
     if (isEmpty_)

@@ -28,8 +28,9 @@ public:
   void pinLow() { isPinned_ = true; }
   /// No ticks between whole numbers, if all numbers included are whole: epochs.
   void keepWhole() { keepsWhole_ = true; }
-  /// After all numbers: leaves a margin, and some room where there is no number or one.
-  void settle(double margin);
+  /// Call it when all numbers are included: adds `margin` times the length at both ends. An axis of one number, or of
+  /// none, gets some length.
+  void addMargin(double margin);
   /// 0 at the low end, 1 at the high end.
   double place(double value) const;
   /// Round numbers, about `count`.

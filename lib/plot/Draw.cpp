@@ -115,8 +115,8 @@ std::string FigureBody::draw() const {
   }
   const bool isLine = std::ranges::all_of(series, [](const Series &one) { return one.kind == Series::line; });
   x.keepWhole();
-  x.settle(isLine ? 0.02 : 0.04);
-  y.settle(0.05);
+  x.addMargin(isLine ? 0.02 : 0.04);
+  y.addMargin(0.05);
 
   // The left margin depends on the texts of the ticks, their number on the height.
   double bottom = edge + (options.x_label.empty() ? 0 : 18) + 18, right = edge + 4;

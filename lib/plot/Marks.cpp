@@ -190,7 +190,7 @@ void plot::drawPicture(Svg &svg, const Picture &picture, const Area &area) {
   AxisScale scale(Scale::linear);
   scale.include(picture.low);
   scale.include(picture.high);
-  scale.settle(0);
+  scale.addMargin(0);
   for (const Tick &tick : scale.ticks(static_cast<int>(std::max(2.0, area.height / 46)))) {
     const double y = area.top + area.height * (1 - scale.place(tick.value));
     svg.line(left + width, y, left + width + 4, y, "#999");

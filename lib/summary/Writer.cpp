@@ -74,7 +74,7 @@ void WriterBody::open() {
   write();
 }
 
-/// What is kept is the parent's to write, and so is its file.
+/// A forked child drops the collected events, which its parent writes, and opens a file of its own.
 void WriterBody::reopenAfterFork() {
   if (descriptor_ < 0 || process_ == ::getpid())
     return;
@@ -94,7 +94,7 @@ void WriterBody::write() {
       continue;
     if (put < 0) {
       const std::string reason = std::strerror(errno);
-      // Readers stop at a torn event: the file ends where it did, and what is kept may be written later.
+      // Readers stop at an event that is cut: the file gets its old length back, and the events may be written later.
       if (::ftruncate(descriptor_, size_) != 0)
         fail("cannot write, and the file ends within an event: " + reason);
       fail("cannot write: " + reason);

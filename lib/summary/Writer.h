@@ -16,7 +16,7 @@ public:
   ~WriterBody();
   WriterBody(const WriterBody &) = delete;
 
-  /// Adds an event; writes what is kept if that is much or old.
+  /// Adds an event to those collected; writes them if they are many, or the oldest has waited long.
   void add(std::string_view event);
   void flush();
   void close();

@@ -30,7 +30,7 @@ size_t count(const std::string &text, const std::string &part) {
 std::vector<std::string> tickTexts(AxisScale axis, std::initializer_list<double> values, int ticks = 5) {
   for (const double value : values)
     axis.include(value);
-  axis.settle(0);
+  axis.addMargin(0);
   std::vector<std::string> texts;
   for (const plot::Tick &tick : axis.ticks(ticks))
     texts.push_back(tick.text);
@@ -62,18 +62,18 @@ TEST_F(Plot, AxesHoldWhatTheyShow) {
   AxisScale axis(plot::Scale::linear);
   for (const double value : {notANumber, 3.0, infinity, 3.0, -infinity})
     axis.include(value);
-  axis.settle(0.05);
+  axis.addMargin(0.05);
   EXPECT_DOUBLE_EQ(axis.place(3), 0.5);
   AxisScale empty(plot::Scale::log);
   empty.include(-1);
   EXPECT_TRUE(empty.isEmpty());
-  empty.settle(0.05);
+  empty.addMargin(0.05);
   EXPECT_GT(empty.place(10), empty.place(1));
   AxisScale bars(plot::Scale::linear);
   bars.pinLow();
   bars.include(0);
   bars.include(2);
-  bars.settle(0.05);
+  bars.addMargin(0.05);
   EXPECT_EQ(bars.low(), 0);
   EXPECT_GT(bars.high(), 2);
 }
